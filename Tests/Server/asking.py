@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import time
@@ -102,6 +103,18 @@ def until(holds: Callable[[], bool]) -> bool:
     return is_there
 
 
+def lives(server: Server) -> bool:
+    """Whether it answers."""
+    return ask(server, "/health").body == b"ok\n"
+
+
+def answers(server: Server) -> bool:
+    """Whether there is room for a client."""
+    with contextlib.suppress(ConnectionError):
+        return ask(server, "/health").status == 200
+    return False
+
+
 @dataclass
 class Event:
     """One event of a stream."""
@@ -168,3 +181,25 @@ class Events:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def quoted(id_: str) -> str:
+    """An id, encoded once."""
+    return id_.replace("%", "%25").replace("|", "%7C").replace(":", "%3A")
+
+
+def plain(value: Any) -> Any:
+    """A value of the command line as the interface writes it (W21)."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return value if abs(value) <= 1 << 53 else str(value)
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        times = {"time_ns", "time"}
+        return {
+            key: str(item) if key in times and isinstance(item, int) else plain(item)
+            for key, item in value.items()
+        }
+    return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -80,3 +81,25 @@ def script(tmp_path: Path) -> str:
     file = tmp_path / "device.sim"
     file.write_text(SCRIPT, "utf-8")
     return f"sim:file={file}"
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory, steps: Path) -> Path:
+    """A folder of recordings, one of them damaged."""
+    folder = tmp_path_factory.mktemp("recordings")
+    shutil.copy(steps, folder / "steps.gkr")
+    data = steps.read_bytes()
+    middle = len(data) // 2
+    damaged = data[:middle] + bytes(64) + data[middle + 64 :]
+    (folder / "damaged.gkr").write_bytes(damaged)
+    (folder / "cut.gkr").write_bytes(data[: len(data) * 2 // 3])
+    (folder / "empty.gkr").write_bytes(b"")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def controlled(tmp_path_factory: pytest.TempPathFactory, folder: Path) -> Iterator[Server]:
+    """A simulated phone that may be controlled."""
+    options = ["--context", "sim:phone", "--control", "--recordings", str(folder)]
+    with Server(tmp_path_factory.mktemp("server"), *options) as server:
+        yield server

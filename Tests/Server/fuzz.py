@@ -35,7 +35,15 @@ BODY = '{"name": "a.gkr", "sources": ["memory", "accelerometer"], "every": 0.5}'
 SPICES = [b"\x00", b"\r\n", b"\r\n\r\n", b"%", b"%00", b"%ff", b"..", b"/", b"//", b"?", b"&", b"="]
 SPICES += [b";", b":", b"\xff\xfe", b"99999999999999999999", b"-1", b"1e999", b"\t", b" ", b"#"]
 SPICES += [b"Content-Length: 5\r\n", b"Transfer-Encoding: chunked\r\n", b"Expect: 100-continue\r\n"]
-SPICES += [b"Host: evil\r\n", b"a" * 5000, b"[" * 300, b"{", b'"', b"\\u0000", b"Range: bytes=0-\r\n"]
+SPICES += [
+    b"Host: evil\r\n",
+    b"a" * 5000,
+    b"[" * 300,
+    b"{",
+    b'"',
+    b"\\u0000",
+    b"Range: bytes=0-\r\n",
+]
 
 
 class Fuzzer:
@@ -105,9 +113,7 @@ class Fuzzer:
 
     def connect(self) -> socket.socket:
         """A connection from an address that has not asked yet."""
-        return socket.create_connection(
-            ("127.0.0.1", self.port), PATIENCE, (another_client(), 0)
-        )
+        return socket.create_connection(("127.0.0.1", self.port), PATIENCE, (another_client(), 0))
 
 
 def main() -> int:

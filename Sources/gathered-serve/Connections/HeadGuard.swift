@@ -89,6 +89,8 @@ final class HeadGuard: ChannelInboundHandler, RemovableChannelHandler {
     if case .refused = phase { return }
     phase = .refused
     timer?.cancel()
+    // When a client has gone, the parser may still find something wrong in what it had sent.
+    guard channel.isActive else { return }
     server.write(refusal, asLastOn: channel)
   }
 

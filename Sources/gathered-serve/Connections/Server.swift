@@ -81,8 +81,6 @@ final class Server: Sendable {
 
   /// Answers below HTTP's parser, and closes.
   func write(_ refusal: Refusal, asLastOn channel: any Channel) {
-    // When a client has gone, the parser may still find something wrong in what it had sent.
-    guard channel.isActive else { return }
     let answer = HTTPAnswer(refusal)
     guard case .bytes(let body) = answer.body else { return }
     var text = "HTTP/1.1 \(HTTPResponseStatus(statusCode: answer.status))\r\n"
