@@ -73,7 +73,7 @@ test:
 	.ci/test $(PARTS)
 
 test-server: build
-	.ci/setup build test browser
+	.ci/setup build test
 	.ci/test server
 
 test-vm: build

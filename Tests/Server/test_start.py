@@ -1,7 +1,4 @@
-"""How a server starts, what it says, and how it ends (serve W1 to W6, section 10).
-
-Longer than 300 lines: each way of starting has its own server.
-"""
+"""How a server starts, what it says, and how it ends (serve W1 to W6, section 10)."""
 
 from __future__ import annotations
 
