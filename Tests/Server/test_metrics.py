@@ -27,7 +27,7 @@ def test_parsers(start: Start, context: str) -> None:
     """Both parsers of Prometheus's own client accept the page."""
     server = start("--context", context)
     text = ask(server, "/metrics", fields=OPEN).body.decode()
-    families = list(open_families(text))  # type: ignore[no-untyped-call]
+    families = list(open_families(text))
     names = {family.name for family in families}
     assert {"gathered_memory_total_bytes", "gathered_source_available"} <= names
     plain = {family.name for family in plain_families(ask(server, "/metrics").body.decode())}
