@@ -8,6 +8,7 @@ import socket
 import subprocess
 import urllib.parse
 import urllib.request
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,8 @@ def test_parsers(start: Start, context: str) -> None:
     """Both parsers of Prometheus's own client accept the page."""
     server = start("--context", context)
     text = ask(server, "/metrics", fields=OPEN).body.decode()
-    families = list(open_families(text))
+    parse: Callable[[str], Iterable[Any]] = open_families
+    families = list(parse(text))
     names = {family.name for family in families}
     assert {"gathered_memory_total_bytes", "gathered_source_available"} <= names
     plain = {family.name for family in plain_families(ask(server, "/metrics").body.decode())}
