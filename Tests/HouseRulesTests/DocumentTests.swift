@@ -75,7 +75,8 @@ struct DocumentTests {
         && !links.contains(page.path)
     }
     #expect(unled.map(\.path) == [])
-    let paths = Set(Checkout.files.map(\.path))
+    let pictures = Checkout.entries(of: "bindings/docs").map { "bindings/docs/\($0)" }
+    let paths = Set(Checkout.files.map(\.path) + pictures)
     #expect(links.filter { !paths.contains($0) && !$0.contains("://") } == [])
   }
 }

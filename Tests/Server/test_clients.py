@@ -171,7 +171,7 @@ def dribble(plugs: list[socket.socket]) -> None:
             plug.send(b"G")
 
 
-# Nothing for nobody
+# Nothing without a client
 
 
 def wakings(server: Server) -> int:
