@@ -41,7 +41,7 @@ def test_origin(fetched: Server, target: str, fields: dict[str, str], status: in
     assert answer.status == status
     is_named = status == 200 and fields.get("Origin") == "https://named.example"
     assert answer.field("Access-Control-Allow-Origin") == (fields["Origin"] if is_named else None)
-    assert (answer.field("Vary") == "Origin") is is_named
+    assert ("Origin" in (answer.field("Vary") or "")) is is_named
     assert answer.field("Access-Control-Allow-Credentials") is None
     assert is_guarded(answer)
 

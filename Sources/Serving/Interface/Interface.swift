@@ -71,8 +71,11 @@ public final class Interface: Sendable {
   private func readable(_ answer: HTTPAnswer, by request: HTTPRequest) -> HTTPAnswer {
     var answer = answer
     if let origin = gate.namedOrigin(of: request) {
+      let others = answer.fields.filter { $0.name == "Vary" }.map(\.value)
+      answer.fields.removeAll { $0.name == "Vary" }
       answer.fields += [
-        HeaderField("Access-Control-Allow-Origin", origin), HeaderField("Vary", "Origin"),
+        HeaderField("Access-Control-Allow-Origin", origin),
+        HeaderField("Vary", (others + ["Origin"]).joined(separator: ", ")),
       ]
     }
     return answer
