@@ -17,7 +17,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 T = TypeVar("T")
 STILL_MISSING = "if (!(error instanceof TypeError)) throw error; return null"
-WAIT = 20  # seconds until what must come has come; no test takes it when all is well
+WAIT = 120  # seconds until what must come has come; no test takes it when all is well
 
 
 def chromium() -> webdriver.Chrome:

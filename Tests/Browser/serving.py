@@ -51,7 +51,7 @@ class Server:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGCONT)
             self.process.terminate()
-        self.process.wait(timeout=10)
+        self.process.wait(timeout=60)
         assert self.process.stdout is not None
         self.process.stdout.close()
 
