@@ -101,13 +101,34 @@ public final class LoopbackServer: Sendable {
   /// A port of the loopback that no server listens on at the moment.
   public static func freePort() throws(SystemError) -> UInt16 { try listen().1 }
 
-  static func listen() throws(SystemError) -> (Descriptor, UInt16) {
+  /// Whether a server listens on a port of the loopback.
+  public static func isOpen(_ port: UInt16) -> Bool {
     let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    guard number >= 0 else { throw SystemError(errno, at: "127.0.0.1") }
+    guard number >= 0 else { return false }
     let descriptor = Descriptor(owning: number)
+    var address = loopback(port)
+    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { plain in
+        connect(descriptor.number, plain, size) == 0
+      }
+    }
+  }
+
+  private static func loopback(_ port: UInt16) -> sockaddr_in {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_port = port.bigEndian
+    return address
+  }
+
+  /// A descriptor that listens on a free port of the loopback.
+  public static func listen() throws(SystemError) -> (Descriptor, UInt16) {
+    let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard number >= 0 else { throw SystemError(errno, at: "127.0.0.1") }
+    let descriptor = Descriptor(owning: number)
+    var address = loopback(0)
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let failed = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { plain in

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "broker.h"
 #include "bus.h"
 #include "columns.h"
 #include "database.h"

@@ -1,0 +1,76 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+#include "bind.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+const char *clinux_broker_bind(clinux_broker *table, void *library) {
+#define WANTED(name)                                                                               \
+  { &table->name, "mosquitto_" #name }
+  const clinux_wanted wanted[] = {
+      WANTED(lib_version),
+      WANTED(lib_init),
+      {&table->create, "mosquitto_new"},
+      WANTED(destroy),
+      WANTED(int_option),
+      WANTED(username_pw_set),
+      WANTED(will_set_v5),
+      WANTED(tls_set),
+      WANTED(tls_opts_set),
+      WANTED(connect),
+      WANTED(connect_async),
+      WANTED(connect_bind_v5),
+      WANTED(disconnect),
+      WANTED(socket),
+      WANTED(want_write),
+      WANTED(loop_read),
+      WANTED(loop_write),
+      WANTED(loop_misc),
+      WANTED(publish_v5),
+      WANTED(subscribe_multiple),
+      WANTED(unsubscribe_multiple),
+      WANTED(connect_v5_callback_set),
+      WANTED(disconnect_v5_callback_set),
+      WANTED(publish_v5_callback_set),
+      WANTED(message_v5_callback_set),
+      WANTED(subscribe_v5_callback_set),
+      WANTED(unsubscribe_v5_callback_set),
+      WANTED(log_callback_set),
+      WANTED(pub_topic_check),
+      WANTED(property_add_int32),
+      WANTED(property_add_string),
+      WANTED(property_read_byte),
+      WANTED(property_read_int16),
+      WANTED(property_read_int32),
+      WANTED(property_free_all),
+  };
+  return clinux_bind(library, wanted, sizeof wanted / sizeof *wanted);
+}
+
+int clinux_broker_init(const clinux_broker *table) {
+  /* Lent to rand(3) meanwhile; another thread that asks for a number then may still use it. */
+  static char other[128];
+  char *own = initstate(1, other, sizeof other);
+  const int outcome = table->lib_init();
+  if (own != NULL) {
+    setstate(own);
+  }
+  return outcome;
+}
+
+clinux_mqtt *clinux_broker_create(const clinux_broker *table, const char *id, void *owner) {
+  struct sigaction before, after;
+  const bool is_known = sigaction(SIGPIPE, NULL, &before) == 0;
+  clinux_mqtt *client = table->create(id, true, owner);
+  if (is_known && sigaction(SIGPIPE, NULL, &after) == 0 && after.sa_handler == SIG_IGN &&
+      before.sa_handler != SIG_IGN) {
+    sigaction(SIGPIPE, &before, NULL);
+  }
+  return client;
+}
+
+int clinux_broker_no_passphrase(char *buffer, int size, int writing, void *owner) {
+  (void)buffer, (void)size, (void)writing, (void)owner;
+  return -1;
+}

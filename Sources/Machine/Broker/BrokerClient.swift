@@ -1,0 +1,183 @@
+import CLinux
+import Glibc
+import Ground
+
+/// A client of libmosquitto for one connection. It belongs to the one thread that made it.
+final class BrokerClient {
+  /// The longest packet we want to be sent, in bytes; MQTT 5 tells the broker.
+  static let packetLimit = 4 << 20
+  /// How much of a packet may come before it is whole, in bytes.
+  private static let patience = 4 * packetLimit
+
+  let version: BrokerVersion
+  let address: BrokerAddress
+  let table: clinux_broker
+  let inbox: BrokerInbox
+  let client: OpaquePointer
+  /// Whether the TCP connection is there.
+  private var isLinked = false
+  /// Whether the broker has accepted.
+  private(set) var isAccepted = false
+  /// How much has come that was no whole packet.
+  private var pieces = 0
+  /// When libmosquitto wants to look at the time, on CLOCK_MONOTONIC.
+  private(set) var tick = Int64.max
+  private var interval: Int64 = 0
+
+  /// A client that is not yet connected.
+  init(
+    _ address: BrokerAddress, _ identity: BrokerIdentity, _ version: BrokerVersion
+  ) throws(BrokerFailure) {
+    do throws(MissingLibrary) {
+      table = try Libmosquitto.table()
+    } catch {
+      throw .missing(error)
+    }
+    self.version = version
+    self.address = address
+    inbox = BrokerInbox(version: version)
+    let owner = Unmanaged.passUnretained(inbox).toOpaque()
+    var table = table
+    guard let made = clinux_broker_create(&table, identity.id(version), owner) else {
+      throw .lost(address.text, errno: errno)
+    }
+    client = made
+    BrokerInbox.attach(to: client, table)
+    try prepare(identity.will)
+  }
+
+  deinit { table.destroy(client) }
+
+  /// Connects to the host or one of its addresses; is done when the broker has answered. A client
+  /// that `waits` tries one address after the other, for as long as the system does.
+  func connect(to host: String, waits: Bool = false) throws(BrokerFailure) {
+    let (port, keepAlive) = (Int32(address.port), Int32(address.keepAlive))
+    let outcome =
+      waits
+      ? table.connect(client, host, port, keepAlive)
+      : table.connect_async(client, host, port, keepAlive)
+    let code = errno
+    let descriptor = socket
+    guard outcome <= 0, descriptor >= 0 else {
+      if outcome == CLINUX_MQTT_TLS { throw distrust() }
+      if outcome == CLINUX_MQTT_ERRNO { throw .unreachable(address.text, errno: code) }
+      if outcome == CLINUX_MQTT_NAME {
+        throw .unreachable(address.text, "its name leads to no address", errno: EHOSTUNREACH)
+      }
+      throw .ended(outcome, errno: code, at: address.text)
+    }
+    // A program that our host starts must not keep the connection open.
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    inbox.descriptor = descriptor
+  }
+
+  /// What to poll for.
+  var polled: pollfd {
+    var events = Int16(POLLIN)
+    if !isLinked || table.want_write(client) && !isAgreeing { events |= Int16(POLLOUT) }
+    return pollfd(fd: socket, events: events, revents: 0)
+  }
+
+  /// Whether TLS may still be agreed on: libmosquitto then says that it wants to write when it only
+  /// waits, and is asked again after a while.
+  var isAgreeing: Bool { address.usesTLS && isLinked && !isAccepted }
+
+  /// Lets libmosquitto do what there is to do; what it brought is in the inbox. Throws if the
+  /// connection ended without its telling.
+  func work(_ ready: Int16) throws(BrokerFailure) {
+    if !isLinked && ready & Int16(POLLOUT | POLLERR | POLLHUP) != 0 { try noteLink() }
+    guard isLinked else { return }
+    let isReadable = ready & Int16(POLLIN | POLLERR | POLLHUP) != 0
+    if isReadable || isAgreeing { try read(isReadable) }
+    if hasEnded { return }
+    if isAgreeing || ready & Int16(POLLOUT) != 0 || table.want_write(client) {
+      try check(table.loop_write(client, 64), errno)
+    }
+    if !hasEnded, Monitor<Void>.moment(after: 0) >= tick {
+      try check(table.loop_misc(client), errno)
+      tick = Monitor<Void>.moment(after: interval)
+    }
+  }
+
+  /// The broker has accepted.
+  func accept(_ limits: BrokerLimits) {
+    isAccepted = true
+    // What is said from now on is of every message, and costs time.
+    table.log_callback_set(client, nil)
+    _ = table.username_pw_set(client, nil, nil)
+    let seconds = limits.keepAlive ?? address.keepAlive
+    interval = max(1_000_000_000, Int64(seconds) * 1_000_000_000 / 6)
+    tick = seconds == 0 ? .max : Monitor<Void>.moment(after: interval)
+  }
+
+  /// The socket, or -1.
+  var socket: Int32 { table.socket(client) }
+
+  /// Whether the connection is over.
+  var hasEnded: Bool { socket < 0 }
+
+  /// Says farewell, behind all that was to be sent; whether that is on its way by a moment.
+  func disconnect(by end: Int64) -> Bool {
+    var outcome = table.disconnect(client)
+    // libmosquitto closes the socket behind it.
+    while outcome == 0, !hasEnded {
+      let left = end - Monitor<Void>.moment(after: 0)
+      if left <= 0 { return false }
+      var polled = [pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)]
+      _ = poll(&polled, 1, Int32(clamping: left / 1_000_000 + 1))
+      outcome = table.loop_write(client, 1)
+    }
+    return outcome == 0
+  }
+
+  // MARK: Machinery
+
+  /// The TCP connection is there, or is not to be had.
+  private func noteLink() throws(BrokerFailure) {
+    var code: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    getsockopt(socket, SOL_SOCKET, SO_ERROR, &code, &size)
+    if code != 0 { throw .unreachable(address.text, errno: code) }
+    isLinked = true
+  }
+
+  private func read(_ isReadable: Bool) throws(BrokerFailure) {
+    var waiting: Int32 = 0
+    _ = ioctl(socket, UInt(FIONREAD), &waiting)
+    // libmosquitto takes an end while TLS is agreed on for no reason to stop.
+    if isAgreeing && waiting == 0 && isReadable { throw silence }
+    let before = inbox.events.count
+    // One packet a call: those that have come are taken together, but never without end.
+    for _ in 0..<64 {
+      let known = inbox.events.count
+      try check(table.loop_read(client, 1), errno)
+      if hasEnded || inbox.events.count == known { break }
+    }
+    if inbox.isFlooded { throw .lost(address.text, "it sends too fast", errno: ENOBUFS) }
+    pieces = inbox.events.count > before ? 0 : pieces + Int(waiting)
+    if pieces > Self.patience {
+      throw .lost(address.text, "it sends what has no end", errno: EMSGSIZE)
+    }
+  }
+
+  /// The end of a connection while TLS is agreed on.
+  private var silence: BrokerFailure {
+    BrokerFailure(
+      .refused, "\(address.text) has closed the connection while TLS was agreed on",
+      remedy: "check that this port is for TLS", errno: ECONNRESET)
+  }
+
+  /// An outcome of a call. An end that was told to the inbox is in it.
+  private func check(_ outcome: Int32, _ code: Int32) throws(BrokerFailure) {
+    guard outcome > 0 else { return }
+    if outcome == CLINUX_MQTT_TLS { throw distrust() }
+    let isTold = inbox.events.contains { event in
+      if case .answered(let code, _) = event { return code != 0 }
+      if case .ended(0x80...) = event { return true }
+      return false
+    }
+    if isTold { return }
+    if let words = alert() { throw words }
+    throw .ended(outcome, errno: code, at: address.text)
+  }
+}
