@@ -57,20 +57,25 @@ let package = Package(
         "CLinux", "Ground", "Values", "Machine", "Streams", "Gathering", "DataSources",
       ]),
 
+    // What goes to other machines, and comes from them.
+    .target(
+      name: "Fleet",
+      dependencies: ["Ground", "Values", "Machine", "Gathering", "Recording"]),
+
     // Floor 5: the umbrella for Swift users.
     .target(
       name: "GatheredKit",
       dependencies: [
         "Ground", "Values", "AsyncStreams", "Streams", "Machine", "AsyncGathering", "Gathering",
-        "SourceKinds", "Patches", "DataSources", "AsyncDataSources", "Recording",
+        "SourceKinds", "Patches", "DataSources", "AsyncDataSources", "Recording", "Fleet",
       ]),
 
     // Floor 6: the C door.
     .target(
       name: "GatheredKitC",
       dependencies: [
-        "CGatheredKit", "CLinux", "Ground", "Values", "DataSources", "Gathering", "Machine",
-        "Patches", "Recording", "SourceKinds", "Streams",
+        "CGatheredKit", "CLinux", "Ground", "Values", "DataSources", "Fleet", "Gathering",
+        "Machine", "Patches", "Recording", "SourceKinds", "Streams",
       ]),
 
     // What the server answers, whatever carries it.
@@ -96,8 +101,8 @@ let package = Package(
     .executableTarget(
       name: "gathered",
       dependencies: [
-        "CommandOptions", "GatheredKit", "Ground", "Values", "Gathering", "Machine", "Patches",
-        "Recording", "SourceKinds", "Streams",
+        "CommandOptions", "Fleet", "GatheredKit", "Ground", "Values", "Gathering", "Machine",
+        "Patches", "Recording", "SourceKinds", "Streams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       linkerSettings: [.unsafeFlags(commandFlags, .when(configuration: .release))]),
@@ -170,6 +175,12 @@ let package = Package(
       dependencies: [
         "Ground", "Values", "GatheredKit", "AsyncDataSources", "Recording", "DataSources",
         "SourceKinds", "Gathering", "Machine", "Streams", "GatheredKitTesting",
+      ]),
+    .testTarget(
+      name: "FleetTests",
+      dependencies: [
+        "Ground", "Values", "Fleet", "Recording", "SourceKinds", "Gathering", "Machine",
+        "GatheredKitTesting",
       ]),
     .testTarget(name: "GatheredKitTests", dependencies: ["GatheredKit"]),
     .testTarget(

@@ -1177,6 +1177,12 @@ static inline gkit_value gkit_value_list(gkit_dict *list) {
       ip:HOST[:PORT]          the IIO devices of a remote machine, through its iiod
       sim:NAME, sim:file=FILE a simulated device: "empty", "laptop", "phone", or a script
       replay:FILE             a recording
+      mqtt:HOST[:PORT]        the machines that publish to a broker, by a sink of format `mqtt`: ids
+                              end in @DEVICE; mqtts: is encrypted. Parameters: root=TOPIC,
+                              devices=NAME,…, kinds=KIND,…, user=NAME, password_file=FILE, ca=FILE,
+                              cert=FILE, key=FILE, tls=1, version=5 or 3.1.1, keepalive=SECONDS,
+                              insecure=1 (a password in the open). Waits for the list of sources, 5
+                              s at most, and opens without a broker, too, after 2 s
 
     Parameters are key=value pairs joined by `&`, with reserved characters percent-encoded. With
     clock=manual (sim: and local:root=) only gkit_context_seek() advances the time.
@@ -1184,7 +1190,8 @@ static inline gkit_value gkit_value_list(gkit_dict *list) {
     @param options NULL = GKIT_CONTEXT_OPTIONS_INIT
     @param[out] out yours; releasing the last reference closes it
     @return OK, INVALID_ARGUMENT (syntax, unknown scheme, parameter, mode or category), NOT_FOUND
-            (no such DIR, FILE or name), PARSE (a bad script or recording), NOT_IMPLEMENTED (mqtt:)
+            (no such DIR, FILE or name), PARSE (a bad script, recording or certificate),
+            UNAVAILABLE (mqtt: without libmosquitto)
     @since 0.1 */
 GKIT_API gkit_status gkit_context_open(const char *GKIT_NULLABLE uri,
                                        const gkit_context_options *GKIT_NULLABLE options,
@@ -2242,8 +2249,9 @@ static inline gkit_status gkit_datasource_delete_all(gkit_datasource *datasource
 
 /* ---- 12. Sinks and replays ----------------------------------------------------------------- */
 
-/** Opens a sink, which writes the samples of sources and streams to a file. A thread of the library
-    writes everything that arrives after a source or stream was added; no source ever waits for it.
+/** Opens a sink, which writes the samples of sources and streams to a file, or publishes them. A
+    thread of the library writes everything that arrives after a source or stream was added; no
+    source ever waits for it.
     Samples that arrive faster than the disk takes them wait in bounded memory; those beyond the
     bound are lost and marked by a gap.
     Format `recording`: a file that `replay:FILE` plays and `gathered info` describes. It is
@@ -2272,10 +2280,28 @@ static inline gkit_status gkit_datasource_delete_all(gkit_datasource *datasource
       layout              STRING `wide`: time and one column per property, of one source or stream
                                  (a second one is INVALID_ARGUMENT); `long`: columns time, source,
                                  property, value, status and one line per value; default wide
-    @param target the path of the file
+    Format `mqtt`: publishes to a broker, whose URI is the target, as of a context; the newest
+    reading of each source as a retained state, every reading of fast ones as rows. Opening does not
+    wait for the broker, which is looked for until the sink is closed; gkit_sink_get_info() tells
+    how that goes, gkit_sink_flush() waits until the broker has everything. Options: name, and
+      device             STRING this machine's name; default: its host name if that is allowed, or
+                                else a digest
+      allow              STRING personal categories that leave the machine, as of a context, which
+                                must allow them, too; default none
+      rows               STRING of which sources every reading is sent: `auto` (default: faster ones
+                                than state_interval_ns), `always`, `never`
+      state_interval_ns  INT    shortest time between two states of a source; default 1 s
+      heartbeat_ns       INT    a state is repeated after this time; default 300 s, at least 10 s
+      batch_interval_ns  INT    longest time a row waits for others; default 0.5 s
+      batch_bytes        INT    length of a message of rows, 4096 to 1 MiB; default 64 KiB
+      memory_limit       INT    bytes that may wait, beyond which the oldest rows are lost; default
+                                16 MiB
+      qos                INT    of rows: 1, acknowledged (default), or 0
+    @param target the path of the file, or the URI of the broker
     @param[out] out yours; the sink keeps the sources and streams added to it
     @return OK, NOT_FOUND (no such format), INVALID_ARGUMENT, EXISTS, BUSY (another sink writes the
-            file), PARSE (appending to a file that is no recording), IO
+            file), PARSE (appending to a file that is no recording), IO, UNAVAILABLE (mqtt without
+            libmosquitto)
     @since 0.1 */
 GKIT_API gkit_status gkit_sink_open(gkit_context *context, const char *format, const char *target,
                                     const gkit_dict *GKIT_NULLABLE options, gkit_sink **out);
@@ -2291,6 +2317,17 @@ GKIT_API gkit_status gkit_sink_add_source(gkit_sink *sink, gkit_source *source);
             wide csv)
     @since 0.1 */
 GKIT_API gkit_status gkit_sink_add_stream(gkit_sink *sink, gkit_stream *stream, const char *name);
+
+/** How a sink stands: {"format", "target", "state", "reason"?, "remedy"? STRING; "errno"? INT;
+    "rows_taken", "rows_sent", "rows_acknowledged", "rows_lost", "bytes_sent" INT;
+    "messages_sent"?, "connections"? INT; "connected_since"? TIME}. Members that do not apply are
+    absent. The state is `open` of a file; `connecting`, `connected`, `waiting` (for the next
+    attempt to reach the broker, for the reason) or `superseded` (another publisher has the same
+    name) of a publisher; and `closed`. Works on a closed sink.
+    @param[out] out yours
+    @return OK, FORKED
+    @since 0.2 */
+GKIT_API gkit_status gkit_sink_get_info(const gkit_sink *sink, gkit_dict **out);
 
 /** Returns when all samples received so far are on the storage device.
     @param timeout_ns negative: for ever

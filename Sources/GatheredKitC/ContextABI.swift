@@ -1,4 +1,5 @@
 public import CGatheredKit
+import Fleet
 import Gathering
 import Ground
 import Recording
@@ -16,12 +17,12 @@ import Values
     let options = try options.map(ContextOptions.init) ?? ContextOptions()
     let recording = Monitor<RecordingParts?>(nil)
     let context = try Context.open(
-      uri, allow: options.allow, mode: options.mode, catalogue: SourceCatalogue.all
-    ) { (path) throws(SourceError) in
-      let replay = try Replay(path)
-      recording.withLock { $0 = replay.recording }
-      return replay
-    }
+      uri, allow: options.allow, mode: options.mode, catalogue: SourceCatalogue.all,
+      recordings: { (path) throws(SourceError) in
+        let replay = try Replay(path)
+        recording.withLock { $0 = replay.recording }
+        return replay
+      }, fleets: FleetContext.open)
     try out.give(ContextObject(context, playing: recording.withLock { $0 }))
   }
 }

@@ -23,7 +23,8 @@ import Gathering
 
 /// The mechanisms of this build.
 private let features: Set<String> = [
-  "alsa", "dbus", "iio", "ip", "local", "netlink", "replay", "secret", "sim", "sqlite", "udev",
+  "alsa", "dbus", "iio", "ip", "local", "mqtt", "netlink", "replay", "secret", "sim", "sqlite",
+  "udev",
 ]
 
 /// The calling thread's last failure.

@@ -14,9 +14,12 @@ import Values
     let owner = try openContext(context)
     let format = try text(format, "format")
     let target = try text(target, "target")
+    if format == "mqtt" {
+      return try out.give(SinkObject.publishing(to: target, options, of: owner))
+    }
     guard let isText = SinkFormat.isText[format] else {
       throw Failure(
-        Status.notFound, "there is no format \(format); there are recording, csv and jsonl")
+        Status.notFound, "there is no format \(format); there are recording, csv, jsonl and mqtt")
     }
     var members = try Options(options, of: "a sink of format \(format)")
     let settings = try RecorderOptions(&members, isText: isText)
@@ -74,6 +77,17 @@ private func recorder(
     let name = try text(name, "name")
     if name.isEmpty { throw Failure(Status.invalidArgument, "a stream is recorded under a name") }
     try sink.recorder.add(stream.stream, named: name)
+  }
+}
+
+/// Tells how a sink stands.
+@_cdecl("gkit_sink_get_info") @implementation public func gkit_sink_get_info(
+  _ sink: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) -> gkit_status {
+  entry {
+    let out = try OutHandle(out)
+    let sink = try object(sink, as: SinkObject.self, "sink")
+    try out.give(DictObject(.dictionary(sink.information)))
   }
 }
 

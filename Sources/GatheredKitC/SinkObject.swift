@@ -27,6 +27,11 @@ final class SinkObject: HandleObject, @unchecked Sendable {
     try recorder.close()
   }
 
+  /// What it has taken in, and what has become of that.
+  var information: ValueDictionary {
+    recorder.information.dictionary(format: format, target: recorder.path)
+  }
+
   override var keeper: (any HandleKeeper)? { owner }
 
   override var summary: String { "sink \(format) \(recorder.path)" }

@@ -21,8 +21,8 @@ public final class PrivateBroker: Sendable {
 
   private static let program = "/usr/sbin/mosquitto"
 
-  /// A broker that runs, with lines of its configuration; `@` in them is its folder. Without any, it
-  /// takes every client. The port is one that was free a moment ago, or a given one.
+  /// A broker that runs, with lines of its configuration; `@` in them is its folder. Without any,
+  /// it takes every client. The port is one that was free a moment ago, or a given one.
   public init(
     _ settings: [String] = ["allow_anonymous true"], files: [String: String] = [:],
     port: UInt16? = nil

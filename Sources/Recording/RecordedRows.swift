@@ -11,6 +11,28 @@ public struct RecordedRows: Sendable {
     self.table = table
   }
 
+  /// Reads the untrusted body of a block of rows. Throws `parse` where it is malformed.
+  package init(body: [UInt8]) throws(SourceError) {
+    do throws(Malformed) {
+      self.init(series: try Format.series(of: body), try RowTable(body: body))
+    } catch {
+      throw .parse(error.reason)
+    }
+  }
+
+  /// The same rows as the bodies of two blocks, the first half first.
+  package var halves: [(body: [UInt8], rowCount: Int)] {
+    let middle = rowCount / 2
+    return [0..<middle, middle..<rowCount].map { rows in
+      var half = RowTable(properties: propertyCount, expecting: rows.count)
+      for row in rows {
+        half.append(time: table.times[row], offset: table.offsets[row], samples(ofRow: row))
+      }
+      var scales = [Numbers.Scale?](repeating: nil, count: propertyCount)
+      return (half.body(ofSeries: series, scales: &scales), half.rowCount)
+    }
+  }
+
   /// How many rows there are; at least one.
   public var rowCount: Int { table.rowCount }
 

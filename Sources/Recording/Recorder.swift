@@ -27,6 +27,8 @@ public final class Recorder: SampleSink {
   private let held = Monitor(Held())
   private let fork = ForkGuard()
   private let takesSeveral: Bool
+  /// Where rows go, unless that is a file.
+  private let target: (any RecorderTarget)?
   /// What a replay may bring at once.
   private let room: RowRoom
   /// Until it is waited for.
@@ -53,6 +55,16 @@ public final class Recorder: SampleSink {
     }
   }
 
+  /// A recorder for a target whose own thread empties the queue.
+  package init(_ name: String, _ queue: RecorderQueue, for target: any RecorderTarget) {
+    path = name
+    self.queue = queue
+    self.target = target
+    takesSeveral = true
+    room = RowRoom { queue.room(forRowsOf: $0) }
+    thread = Monitor(nil)
+  }
+
   init(
     _ path: String, _ queue: RecorderQueue, takesSeveral: Bool = true,
     work: @escaping @Sendable () -> Void
@@ -60,6 +72,7 @@ public final class Recorder: SampleSink {
     self.path = path
     self.queue = queue
     self.takesSeveral = takesSeveral
+    target = nil
     room = RowRoom { queue.room(forRowsOf: $0) }
     do {
       // A thread that waits for work, and wakes for nothing else.
@@ -73,6 +86,7 @@ public final class Recorder: SampleSink {
     LockRank.expectNoLock("lets go of a recorder")
     if fork.isForked { return }
     try? close(within: 0)
+    target?.abandon()
     // The thread finishes writing by itself.
     thread.withLock { $0.take() }?.detach()
   }
@@ -83,6 +97,7 @@ public final class Recorder: SampleSink {
   /// where the format has room for one source only.
   public func add(_ source: Source) throws(SourceError) {
     try check()
+    try target?.admit(source)
     try reserve(nil)
     guard let series = queue.add(.source(source, RecordedSeries(0, source))) else { throw .closed }
     let queue = queue
@@ -104,6 +119,7 @@ public final class Recorder: SampleSink {
   /// format has room for one only.
   public func add(_ stream: DynamicStream, named name: String) throws(SourceError) {
     try check()
+    try target?.admit(streamNamed: name)
     try reserve(name)
     guard let series = queue.stream(named: name) else { throw .closed }
     let queue = queue
@@ -117,6 +133,7 @@ public final class Recorder: SampleSink {
   /// Records one sample of a series of that name. Throws as `add`.
   public func append(_ sample: Sample, named name: String) throws {
     try check()
+    try target?.admit(streamNamed: name)
     try reserve(name)
     guard let series = queue.stream(named: name) else { throw SourceError.closed }
     queue.store([sample], ofSeries: series)
@@ -125,6 +142,22 @@ public final class Recorder: SampleSink {
   /// The counts of recorded and lost rows so far.
   public var statistics: RecorderStatistics {
     fork.isForked ? RecorderStatistics() : queue.statistics
+  }
+
+  /// What was taken in, and what has become of it.
+  public var information: SinkInformation {
+    if fork.isForked { return SinkInformation() }
+    if let target { return target.information }
+    let statistics = queue.statistics
+    var information = SinkInformation()
+    information.state = queue.isOver ? .closed : .open
+    information.failure = statistics.failure
+    information.rowsTaken = queue.rowsTaken
+    information.rowsLost = statistics.lost
+    information.rowsSent = statistics.rows
+    information.rowsAcknowledged = queue.rowsSettled
+    information.bytesSent = statistics.bytes
+    return information
   }
 
   /// Returns when all rows received so far are on the device.
@@ -153,6 +186,7 @@ public final class Recorder: SampleSink {
     for connection in former.connections { connection.end() }
     let outcome = Result { () throws(SourceError) in try queue.close(within: limit) }
     if queue.isOver { thread.withLock { $0.take() }?.join() }
+    target?.abandon()
     try outcome.get()
   }
 

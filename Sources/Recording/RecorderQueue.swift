@@ -1,40 +1,40 @@
-import Gathering
-import Ground
+package import Gathering
+package import Ground
 import Values
 
 /// The queue of the recorder's thread: bounded, and filled by sources without waiting.
-final class RecorderQueue: Sendable {
+package final class RecorderQueue: Sendable {
   /// Something to be recorded of one series.
-  struct Item: Sendable {
-    enum Content: Sendable {
+  package struct Item: Sendable {
+    package enum Content: Sendable {
       case reading([Sample])
       case rows(RowSlice)
       case event(SourceEvent.What, Instant)
     }
 
-    let series: Int
-    let content: Content
+    package let series: Int
+    package let content: Content
     /// How many rows of the series were lost before it.
-    let lost: Int64
+    package let lost: Int64
   }
 
   /// The origin of a series.
-  indirect enum Origin: Sendable {
+  package indirect enum Origin: Sendable {
     /// A source, and its description when it was added.
     case source(Source, RecordedSeries)
     case stream(String)
   }
 
   /// The items the thread takes at once.
-  struct Batch: Sendable {
-    var items: [Item] = []
+  package struct Batch: Sendable {
+    package var items: [Item] = []
     /// Lost rows that no item has reported, by their series; only at the end.
-    var lost: [Int: Int64] = [:]
-    var origins: [Origin] = []
+    package var lost: [Int: Int64] = [:]
+    package var origins: [Origin] = []
     /// Callers that wait for this number, or a smaller one, wait until the batch is on the device.
-    var ticket: UInt64 = 0
-    var isAsked = false
-    var isLast = false
+    package var ticket: UInt64 = 0
+    package var isAsked = false
+    package var isLast = false
   }
 
   struct State: Sendable {
@@ -49,10 +49,17 @@ final class RecorderQueue: Sendable {
     var asked: UInt64 = 0
     var done: UInt64 = 0
     var failure: SourceError?
+    /// What is told a caller whose time is up.
+    var lateness = "the disk has not taken everything in time"
+    /// The series whose rows wake no thread: it looks by itself in time.
+    var quiet: Set<Int> = []
     var isClosing = false
     var isOver = false
-    /// Rows for which there was no room.
+    /// Rows for which there was room, and rows for which there was none.
+    var accepted: UInt64 = 0
     var refused: UInt64 = 0
+    /// Rows that are where they go for certain.
+    var settled: UInt64 = 0
     /// The counts of the thread.
     var written = RecorderStatistics()
 
@@ -63,8 +70,16 @@ final class RecorderQueue: Sendable {
   private let limit: Int
   private let batchWeight: Int
   private let blockInterval: Int64
+  /// Wakes a thread that waits for more than this queue.
+  private let wake: (@Sendable () -> Void)?
 
-  init(_ options: RecorderOptions) {
+  /// A queue for a thread that waits in `take`, or one that `wake` wakes. Callers that wait too long
+  /// are told `lateness`.
+  package init(
+    _ options: RecorderOptions, lateness: String? = nil, wake: (@Sendable () -> Void)? = nil
+  ) {
+    self.wake = wake
+    if let lateness { state.withLock { $0.lateness = lateness } }
     limit = options.memoryLimit
     batchWeight = min(1 << 20, max(options.memoryLimit / 4, 1))
     blockInterval = options.blockInterval
@@ -118,14 +133,29 @@ final class RecorderQueue: Sendable {
       let lost = state.lost.removeValue(forKey: series) ?? 0
       if state.items.isEmpty { state.firstArrival = Monitor<State>.moment(after: 0) }
       let before = state.weight
+      state.accepted += UInt64(rows)
       state.items.append(Item(series: series, content: content, lost: lost))
       state.weight += weight
-      return before == 0 || (before < batchWeight && state.weight >= batchWeight)
+      if before < batchWeight, state.weight >= batchWeight { return true }
+      return wake == nil ? before == 0 : !state.quiet.contains(series)
     }
-    if mustWake { state.signalAll() }
+    if mustWake { alert() }
+  }
+
+  private func alert() {
+    state.signalAll()
+    wake?()
   }
 
   // MARK: Taking
+
+  /// Takes all there is. From then on rows of some series wake no thread, until there are many.
+  package func takeNow(letting quiet: Set<Int>) -> Batch {
+    state.withLock { state in
+      state.quiet = quiet
+      return takeAll(of: &state)
+    }
+  }
 
   /// How many rows of a width there is room for, and as much again.
   func room(forRowsOf width: Int) -> Int {
@@ -145,30 +175,44 @@ final class RecorderQueue: Sendable {
         state.isUrgent || state.weight >= self.batchWeight ? true : nil
       }
     }
-    return state.withLock { state in
-      var batch = Batch(
-        items: state.items, origins: state.origins, ticket: state.asked,
-        isAsked: state.asked > state.done, isLast: state.isClosing)
-      state.items = []
-      // Still in memory: `report` updates the remaining size.
-      state.held += state.weight
-      state.weight = 0
-      if batch.isLast {
-        batch.lost = state.lost
-        state.lost = [:]
-      }
-      return batch
+    return state.withLock { takeAll(of: &$0) }
+  }
+
+  private func takeAll(of state: inout State) -> Batch {
+    var batch = Batch(
+      items: state.items, origins: state.origins, ticket: state.asked,
+      isAsked: state.asked > state.done, isLast: state.isClosing)
+    state.items = []
+    // Still in memory: `report` updates the remaining size.
+    state.held += state.weight
+    state.weight = 0
+    if batch.isLast {
+      batch.lost = state.lost
+      state.lost = [:]
     }
+    return batch
   }
 
   /// Records the outcome of a batch, and wakes the callers that wait for it.
   func report(_ batch: Batch, held: Int, written: RecorderStatistics, failure: SourceError?) {
+    report(
+      done: batch.ticket, isOver: batch.isLast, held: held, written: written, failure: failure)
+  }
+
+  /// Records what has become of all rows taken up to a ticket: the callers that wait for it go on.
+  /// Those that wait longer are told `lateness`.
+  package func report(
+    done ticket: UInt64, isOver: Bool, held: Int, written: RecorderStatistics,
+    failure: SourceError?, lateness: String? = nil
+  ) {
     state.withLock { state in
       state.held = held
       state.written = written
       state.failure = failure
-      state.done = max(state.done, batch.ticket)
-      if batch.isLast {
+      state.done = max(state.done, ticket)
+      if held == 0 { state.settled = written.rows }
+      if let lateness { state.lateness = lateness }
+      if isOver {
         state.isOver = true
         // Plain descriptions.
         state.origins = []
@@ -179,7 +223,7 @@ final class RecorderQueue: Sendable {
 
   // MARK: Waiting
 
-  var statistics: RecorderStatistics {
+  package var statistics: RecorderStatistics {
     state.withLock { state in
       var statistics = state.written
       statistics.lost += state.refused
@@ -188,19 +232,25 @@ final class RecorderQueue: Sendable {
     }
   }
 
+  /// How many rows there was room for.
+  package var rowsTaken: UInt64 { state.withLock { $0.accepted } }
+
+  /// How many rows are where they go for certain.
+  var rowsSettled: UInt64 { state.withLock { $0.settled } }
+
   /// Waits until all rows received so far are on the device. Throws the error that prevents it.
   func flush(within limit: Int64) throws(SourceError) {
     let ticket = state.withLock { state in
       state.asked += 1
       return state.asked
     }
-    state.signalAll()
+    alert()
     let moment = limit < 0 ? nil : Monitor<State>.moment(after: limit)
     let outcome = state.wait(until: moment) { state -> SourceError?? in
       if state.done >= ticket { return .some(state.failure) }
       return state.isOver ? .some(state.failure ?? .closed) : nil
     }
-    guard let outcome else { throw .timeout("the disk has not taken everything in time") }
+    guard let outcome else { throw .timeout(state.withLock { $0.lateness }) }
     if let outcome { throw outcome }
   }
 
@@ -211,12 +261,12 @@ final class RecorderQueue: Sendable {
   /// write.
   func close(within limit: Int64) throws(SourceError) {
     state.withLock { $0.isClosing = true }
-    state.signalAll()
+    alert()
     let moment = limit < 0 ? nil : Monitor<State>.moment(after: limit)
     let outcome = state.wait(until: moment) { state -> SourceError?? in
       state.isOver ? .some(state.failure) : nil
     }
-    guard let outcome else { throw .timeout("the disk has not taken everything in time") }
+    guard let outcome else { throw .timeout(state.withLock { $0.lateness }) }
     if let outcome { throw outcome }
   }
 }

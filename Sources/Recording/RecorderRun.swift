@@ -1,29 +1,40 @@
-import Gathering
-import Ground
+package import Gathering
+package import Ground
 
 /// The content of one block: rows of one series, or an event of it.
-struct RecorderRun: Sendable {
+package struct RecorderRun: Sendable {
   /// Some rows of a series: a reading, or rows of a slice.
-  enum Piece: Sendable {
+  package enum Piece: Sendable {
     case reading([Sample])
     case rows(RowSlice, Range<Int>)
   }
 
-  let series: Int
+  package let series: Int
   /// How many rows were lost before it.
-  var lost: Int64 = 0
-  var pieces: [Piece] = []
-  var event: (SourceEvent.What, Instant)?
+  package var lost: Int64 = 0
+  package var pieces: [Piece] = []
+  package var event: (SourceEvent.What, Instant)?
   /// How many samples a row has; nil without rows.
-  var width: Int?
-  var rows = 0
-  var weight = 0
+  package var width: Int?
+  package var rows = 0
+  package var weight = 0
+
+  /// No rows of a series.
+  package init(series: Int) { self.series = series }
+
+  init(
+    series: Int, lost: Int64, pieces: [Piece] = [], event: (SourceEvent.What, Instant)? = nil,
+    width: Int? = nil, rows: Int = 0, weight: Int = 0
+  ) {
+    (self.series, self.lost, self.pieces, self.event) = (series, lost, pieces, event)
+    (self.width, self.rows, self.weight) = (width, rows, weight)
+  }
 }
 
 extension RecorderQueue.Batch {
   /// The items taken, in runs of at most one block each; those of one series in the order they
   /// arrived.
-  func runs(upTo options: RecorderOptions) -> [RecorderRun] {
+  package func runs(upTo options: RecorderOptions) -> [RecorderRun] {
     var done: [RecorderRun] = []
     var open: [Int: RecorderRun] = [:]
     for item in items {

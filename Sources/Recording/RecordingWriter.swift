@@ -15,29 +15,10 @@ struct RecordingWriter: Sendable {
   var segments: [Int]
   var nextSeries: UInt32
   /// The state of the recorder's series in the file, by their number in the queue.
-  private var series: [Int: SeriesState] = [:]
+  private var series: [Int: SeriesPacker] = [:]
   private var written = RecorderStatistics()
   private var attempts: WriteAttempts
   private var nextRotation: Int64 = 0
-
-  /// One series as far as the file has it.
-  struct SeriesState: Sendable {
-    var facts: RecordedSeries
-    /// How the doubles of each property were packed last.
-    var scales: [Numbers.Scale?]
-    /// The last row, which newness is measured by after a loss.
-    var last: [Sample] = []
-
-    init(_ facts: RecordedSeries) {
-      self.facts = facts
-      scales = facts.properties.map { property in
-        property.resolution.flatMap { step in
-          step > 0 && step.isFinite ? Numbers.Scale(step: step, divides: false) : nil
-        }
-      }
-      if facts.properties.isEmpty { scales = [nil] }
-    }
-  }
 
   init(
     _ queue: RecorderQueue, _ options: RecorderOptions, storage: any FileStorage,
@@ -93,21 +74,14 @@ struct RecordingWriter: Sendable {
       return segment.append(
         RecordedEvent(state.facts.number, event, at: instant), of: state.facts)
     }
-    var table = RowTable(properties: state.scales.count, expecting: run.rows)
-    for (place, piece) in run.pieces.enumerated() {
-      let hasGap = place == 0 && run.lost > 0
-      table.append(piece, behind: hasGap ? state.last : nil)
-    }
-    guard table.rowCount > 0 else { return }
-    state.last = table.columns.indices.map { table.sample(row: table.rowCount - 1, property: $0) }
-    let body = table.body(ofSeries: state.facts.number, scales: &state.scales)
+    guard let (body, rowCount) = state.pack(run) else { return }
     guard body.count <= Format.bodyLimit else {
-      written.lost += UInt64(table.rowCount)
-      return note(Int64(table.rowCount), in: state.facts)
+      written.lost += UInt64(rowCount)
+      return note(Int64(rowCount), in: state.facts)
     }
     rotate(before: body.count)
     segment.append(.rows, body, of: state.facts)
-    written.rows += UInt64(table.rowCount)
+    written.rows += UInt64(rowCount)
     written.blocks += 1
   }
 
@@ -127,7 +101,7 @@ struct RecordingWriter: Sendable {
   /// has other properties now, becomes another series of the file.
   private mutating func state(
     of number: Int, of batch: RecorderQueue.Batch, width: Int?
-  ) -> SeriesState? {
+  ) -> SeriesPacker? {
     let present = series[number]
     var facts: RecordedSeries
     switch batch.origins[number] {
@@ -143,7 +117,7 @@ struct RecordingWriter: Sendable {
     }
     nextSeries += 1
     facts.number = nextSeries - 1
-    return SeriesState(facts)
+    return SeriesPacker(facts)
   }
 
   // MARK: Files

@@ -1,5 +1,5 @@
 import Gathering
-import Ground
+package import Ground
 import Machine
 
 extension StoredFile {
@@ -43,7 +43,7 @@ extension StoredFile {
 
 extension SourceError {
   /// An error of the storage.
-  init(_ error: SystemError) {
+  package init(_ error: SystemError) {
     self = .io(errno: error.code, place: error.place)
   }
 }

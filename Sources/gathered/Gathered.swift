@@ -54,7 +54,8 @@ struct Gathered: ParsableCommand {
     version: Version.text,
     subcommands: [
       ListCommand.self, ReadCommand.self, WatchCommand.self, KindsCommand.self,
-      DoctorCommand.self, GraphCommand.self, RecordCommand.self, ReplayCommand.self,
+      DoctorCommand.self, GraphCommand.self, RecordCommand.self, PublishCommand.self,
+      ReplayCommand.self,
       QueryCommand.self, ExportCommand.self, MetricsCommand.self, ServeCommand.self,
       McpCommand.self,
       InfoCommand.self, RepairCommand.self, CaptureCommand.self,

@@ -28,16 +28,7 @@ struct DecisionTests {
       page: "0003", says: "carries no reflection metadata", file: "Package.swift",
       code: "-disable-reflection-metadata"),
     Promise(
-      page: "0004", says: "`mqtt:` is a scheme the library knows",
-      file: "Sources/Gathering/Contexts/ContextURI.swift",
-      code: #"case "mqtt": throw .notImplemented("#),
-    Promise(
-      page: "0004", says: "The feature `mqtt` is false",
-      file: "Sources/GatheredKitC/LibraryABI.swift",
-      code: #""alsa", "dbus", "iio", "ip", "local", "netlink", "replay", "secret", "sim", "#
-        + #""sqlite", "udev", ]"#),
-    Promise(
-      page: "0004", says: "without it `replay:` is still refused",
+      page: "0004", says: "without it such a URI is refused",
       file: "Sources/Gathering/Contexts/Context+Opening.swift",
       code: "guard let recordings else { throw .notImplemented("),
     Promise(

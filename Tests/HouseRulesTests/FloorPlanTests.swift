@@ -26,19 +26,21 @@ struct FloorPlanTests {
     "AsyncDataSources": ["Ground", "DataSources", "Streams", "Machine", "Synchronization"],
     // C for packing numbers and for the check sum, as in the decoding of scans.
     "Recording": ["Ground", "Values", "Gathering", "DataSources", "Streams", "Machine", "CLinux"],
+    "Fleet": ["Ground", "Values", "Gathering", "Recording", "Machine"],
     "GatheredKit": [
-      "Ground", "Values", "Recording", "SourceKinds", "Patches", "DataSources",
+      "Ground", "Values", "Fleet", "Recording", "SourceKinds", "Patches", "DataSources",
       "AsyncDataSources", "AsyncGathering", "Gathering", "AsyncStreams", "Streams", "Machine",
       "Motion",
     ],
     "GatheredKitC": [
-      "Ground", "Values", "CGatheredKit", "CLinux", "Recording", "SourceKinds", "Patches",
+      "Ground", "Values", "CGatheredKit", "CLinux", "Fleet", "Recording", "SourceKinds", "Patches",
       "DataSources", "Gathering", "Streams", "Machine", "Glibc", "Synchronization",
     ],
     "GatheredKitLibrary": ["GatheredKitC"],
     "gathered": [
-      "Ground", "Values", "GatheredKit", "Recording", "SourceKinds", "Patches", "DataSources",
-      "Gathering", "Streams", "Machine", "ArgumentParser", "Glibc", "Synchronization",
+      "Ground", "Values", "GatheredKit", "Fleet", "Recording", "SourceKinds", "Patches",
+      "DataSources", "Gathering", "Streams", "Machine", "ArgumentParser", "Glibc",
+      "Synchronization",
       "CommandOptions",
     ],
     "CommandOptions": ["GatheredKit", "Gathering", "ArgumentParser"],

@@ -7,6 +7,7 @@ enum LawPages {
   private static let files = [
     "sources": "Sources", "streams": "Streams", "patches": "Patches", "data sources": "DataSources",
     "c api": "CInterface", "python api": "PythonInterface", "catalogue": "Catalogue",
+    "fleet": "Fleet",
   ]
 
   /// The words by which texts cite the page in a file of that name; nil if it is none of law.

@@ -1,4 +1,4 @@
-/* libmosquitto, opened at run time. Its header is not wanted to build: these declarations of our own
+/* libmosquitto, opened at run time. Its header is not wanted to build: these declarations of ours
    are all that is asked of it, and have been the same since its version 2.0. */
 #ifndef CLINUX_BROKER_H
 #define CLINUX_BROKER_H

@@ -57,7 +57,7 @@ extension Context {
 
   /// Runs `action` once when the context is closed, behind its last callback; the answer takes the
   /// wish back. Nil, and nothing is run, when it is closed already.
-  func onClose(_ action: @escaping @Sendable () -> Void) -> (@Sendable () -> Void)? {
+  package func onClose(_ action: @escaping @Sendable () -> Void) -> (@Sendable () -> Void)? {
     guard let number = attachments.withLock({ $0.add(action) }) else { return nil }
     return { [attachments] in
       // Released outside the lock.

@@ -3,19 +3,24 @@ public import Machine
 
 extension Context {
   /// Opens a context by its URI: `local:`, `local:root=DIR`, `ip:HOST[:PORT]`, `sim:NAME`,
-  /// `sim:file=FILE`, `replay:FILE`.
+  /// `sim:file=FILE`, `replay:FILE`, `mqtt:HOST`.
   ///
-  /// `recordings` opens the file of `replay:FILE`, which is played with the recorded kinds. `allow`
-  /// names the personal categories shown. Throws `invalidArgument` for syntax, unknown schemes,
+  /// `recordings` opens the file of `replay:FILE`, which is played with the recorded kinds, and
+  /// `fleets` a context of `mqtt:HOST`. `allow` names the personal categories shown. Throws
+  /// `invalidArgument` for syntax, unknown schemes,
   /// parameters and categories; `notFound` for a missing folder, file or simulated device; `parse`
   /// for a bad script or recording.
   public static func open(
     _ uri: String = "local:", allow: Allowance = .none, mode: Mode = .thread,
-    catalogue: [any SourceKind], recordings: RecordingOpener? = nil
+    catalogue: [any SourceKind], recordings: RecordingOpener? = nil, fleets: FleetOpener? = nil
   ) throws(SourceError) -> Context {
     let parsed = try ContextURI(uri)
     if case .recording(let file) = parsed.target {
       return try replay(file, uri, recordings, allow: allow, mode: mode)
+    }
+    if parsed.target == .fleet {
+      guard let fleets else { throw .notImplemented("\(uri): fleets cannot be opened") }
+      return try fleets(uri, catalogue, allow, mode)
     }
     let parts = try ContextParts(parsed, catalogue: catalogue, mode: mode)
     let context = try Context(
@@ -25,6 +30,27 @@ extension Context {
 
   /// A function that opens the sources recorded in a file. Throws `notFound`, `io` and `parse`.
   public typealias RecordingOpener = (_ file: String) throws(SourceError) -> any ReplayedSources
+
+  /// A function that opens the context of a broker's URI, with the kinds of a catalogue.
+  public typealias FleetOpener = (
+    _ uri: String, _ catalogue: [any SourceKind], _ allow: Allowance, _ mode: Mode
+  ) throws(SourceError) -> Context
+
+  /// Opens a context whose instances a provider of another target finds, in real time.
+  package static func open(
+    _ uri: String, from provider: any InstanceProvider, named device: DeviceName,
+    kinds: [any SourceKind], allow: Allowance, mode: Mode
+  ) throws(SourceError) -> Context {
+    let loop: EventLoop
+    do {
+      loop = try EventLoop(hasPartner: mode == .thread)
+    } catch {
+      throw .io(errno: error.code, place: error.place)
+    }
+    return try Context(
+      uri: uri, mode: mode, catalogue: kinds, allowance: allow,
+      parts: ContextParts(provider: provider, loop: loop, eventLoop: loop, device: device))
+  }
 
   private static func replay(
     _ file: String, _ uri: String, _ recordings: RecordingOpener?, allow: Allowance, mode: Mode
@@ -86,7 +112,7 @@ extension ContextParts {
       eventLoop?.stop()
       throw error
     }
-    if case .remote(let host) = uri.target { device = DeviceName(host: host) }
+    if case .remote(let host) = uri.target { device = .host(host) }
   }
 
   private static func provider(
@@ -114,8 +140,8 @@ extension ContextParts {
       try SimulationProvider(named: name, catalogue: catalogue, loop: loop)
     case .script(let file):
       try SimulationProvider(scriptAt: file, catalogue: catalogue, loop: loop)
-    case .recording(let file):
-      throw .notImplemented("\(file): recordings cannot be played")
+    case .recording, .fleet:
+      throw .notImplemented("such a context is opened by what knows its sources")
     }
   }
 

@@ -40,10 +40,10 @@ extension Context {
       throw .notFound(
         Nearest.sentence(to: id.kind, among: catalogue.map(\.kind), what: "kind"))
     }
-    if let text = id.device, device?.means(text) != true {
-      let those = device.map { "are @\($0.text)" } ?? "have no @ part"
-      throw .notFound("no device \"\(text)\" here; ids of this context \(those)")
+    if let text = id.device, let refusal = device.refusal(of: text) {
+      throw .notFound("no device \"\(text)\" here; ids of this context \(refusal)")
     }
+    try provider.describe(id)
     refreshList(kind)
     return kind
   }
@@ -175,7 +175,7 @@ extension CoreState {
   mutating func addSession(_ id: SourceIdentifier, of kind: Int) -> SessionState {
     let number = nextSession()
     let description = kinds[kind].kind
-    let name = id.instance.map { resolve($0, of: kind) } ?? defaultInstance(of: kind)
+    let name = device.instance(of: id).map { resolve($0, of: kind) } ?? defaultInstance(of: kind)
     let producer = name.map { self.producer(named: $0, of: kind) }
     let properties = producer.flatMap { producers[$0]?.properties } ?? description.properties
     let session = SessionState(
@@ -192,7 +192,7 @@ extension CoreState {
   }
 
   func properties(of id: SourceIdentifier, kind: Int) -> [Property] {
-    let name = id.instance.map { resolve($0, of: kind) } ?? defaultInstance(of: kind)
+    let name = device.instance(of: id).map { resolve($0, of: kind) } ?? defaultInstance(of: kind)
     if let name, let known = kinds[kind].producers[ExactText(name)], let producer = producers[known]
     {
       return producer.properties

@@ -33,8 +33,8 @@ public final class Context: Sendable {
   let eventLoop: EventLoop?
   let pacer: ReplayPacer?
   let provider: any InstanceProvider
-  /// The device name that ids may have after `@`: none in a context of this machine.
-  let device: DeviceName?
+  /// The machines whose instances it has, as ids name them.
+  let device: DeviceName
   /// One look at the machine at a time, counted: a slower one must not overwrite a newer one.
   let discovery = Monitor<UInt64>(0, rank: .discovery)
   /// In a forked child none of it may be used.
@@ -66,7 +66,8 @@ public final class Context: Sendable {
     core = Monitor(
       CoreState(
         kinds: catalogue, allowance: allowance, isHostMode: mode == .host,
-        device: parts.device?.text, isRemote: parts.provider.isRemote),
+        device: parts.device, isRemote: parts.provider.isRemote,
+        keepsValuesOfAbsent: parts.provider.keepsValuesOfAbsent),
       rank: .context)
     do {
       dispatcher = try Dispatcher(
@@ -88,6 +89,12 @@ public final class Context: Sendable {
     LockRank.expectNoLock("lets go of a context")
     if !fork.isForked { shutDown() }
   }
+
+  /// The personal categories it shows.
+  package var allowance: Allowance { core.withLock { $0.allowance } }
+
+  /// The clock samples carry.
+  package var timeSource: any TimeSource { clock }
 
   /// The present instant on the clock samples carry.
   public var now: Instant { life.now }

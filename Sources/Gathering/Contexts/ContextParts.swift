@@ -10,6 +10,6 @@ struct ContextParts: Sendable {
   var eventLoop: EventLoop?
   /// The pacer that moves the clock of a replay.
   var pacer: ReplayPacer?
-  /// The name of another machine, if its instances are another's.
-  var device: DeviceName?
+  /// The machine whose instances it has.
+  var device = DeviceName.own
 }

@@ -2,7 +2,7 @@ import Machine
 import Values
 
 /// The parsed URI of a context: scheme, argument and parameters (sources C1).
-struct ContextURI: Equatable, Sendable {
+package struct ContextURI: Equatable, Sendable {
   enum Target: Equatable, Sendable {
     /// This computer.
     case local
@@ -16,6 +16,8 @@ struct ContextURI: Equatable, Sendable {
     case script(file: String)
     /// A recording.
     case recording(file: String)
+    /// Machines that publish to a broker; what opens it reads the URI.
+    case fleet
   }
 
   let target: Target
@@ -36,10 +38,15 @@ struct ContextURI: Equatable, Sendable {
     case "sim": try self.init(simulation: rest)
     case "replay": try self.init(recording: rest)
     case "ip": try self.init(remote: rest)
-    case "mqtt":
-      throw .notImplemented("\(scheme): contexts are not part of this version")
+    case "mqtt", "mqtts": self.init(.fleet)
     default: throw .invalidArgument("unknown scheme \(Self.quoted(scheme))")
     }
+  }
+
+  private init(_ target: Target) {
+    self.target = target
+    hasManualClock = false
+    redirections = [:]
   }
 
   private init(local rest: Substring) throws(SourceError) {
@@ -116,7 +123,7 @@ struct ContextURI: Equatable, Sendable {
     }
   }
 
-  private static func parameters(_ text: Substring) throws(SourceError) -> [String: String] {
+  package static func parameters(_ text: Substring) throws(SourceError) -> [String: String] {
     var found: [String: String] = [:]
     if text.isEmpty { return found }
     for pair in text.split(separator: "&", omittingEmptySubsequences: false) {
@@ -130,7 +137,7 @@ struct ContextURI: Equatable, Sendable {
     return found
   }
 
-  private static func decoded(_ text: Substring) throws(SourceError) -> String {
+  package static func decoded(_ text: Substring) throws(SourceError) -> String {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {
@@ -146,13 +153,13 @@ struct ContextURI: Equatable, Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func quoted(_ text: String) -> String { Array(text.utf8).quotedExcerpt }
+  package static func quoted(_ text: String) -> String { Array(text.utf8).quotedExcerpt }
 
   // MARK: Hosts and addresses
 
   /// Refuses a text that is not `HOST[:PORT]`: a name, an IPv4 address, or an IPv6 address, in
   /// brackets if a port follows.
-  private static func checkHost(_ text: String) throws(SourceError) {
+  package static func checkHost(_ text: String) throws(SourceError) {
     let (name, port) = try parts(ofHost: text)
     let isAddress = name.contains(":")
     let marks = isAddress ? ":.%-_" : ".-_"
@@ -197,7 +204,7 @@ struct ContextURI: Equatable, Sendable {
       host: host, port: port.flatMap { UInt16($0) } ?? ServiceAddress.gpsd.port)
   }
 
-  static func parts(ofHost text: String) throws(SourceError) -> (String, String?) {
+  package static func parts(ofHost text: String) throws(SourceError) -> (String, String?) {
     if text.hasPrefix("[") {
       let inner = text.dropFirst().prefix { $0 != "]" }
       let rest = text.dropFirst(inner.count + 2)

@@ -13,8 +13,10 @@ extension ProducerState {
     let former = basisOfRows
     let columns = places.compactMap { index -> RowBlock.Column? in
       guard let column = block.columns[index] else { return nil }
-      return content(of: column, ofPropertyAt: index, block.rowCount, realtimeOffset: offset)
-        .map { RowBlock.Column(property: index, content: $0) }
+      return content(
+        of: column, ofPropertyAt: index, block.rowCount, from: block.firstSequences[index],
+        realtimeOffset: offset
+      ).map { RowBlock.Column(property: index, content: $0) }
     }
     let isAsBefore = former.map { $0.covers(columns) } ?? false
     let carried = isAsBefore ? former?.carried ?? newest : newest.copied()
@@ -31,7 +33,8 @@ extension ProducerState {
   }
 
   private func content(
-    of column: SampleBlock.Column, ofPropertyAt index: Int, _ rowCount: Int, realtimeOffset: Int64
+    of column: SampleBlock.Column, ofPropertyAt index: Int, _ rowCount: Int,
+    from firstSequence: UInt64?, realtimeOffset: Int64
   ) -> RowBlock.Column.Content? {
     switch column {
     case .numbers(let numbers, let width):
@@ -39,31 +42,42 @@ extension ProducerState {
       // NaN and infinities are absent values (sources V6).
       let isClean = numbers.allSatisfy(\.isFinite)
       let clean = isClean ? numbers : numbers.map { $0.isFinite ? $0 : .nan }
-      let next = newest.sequence(at: index) + 1
+      let next = firstSequence ?? newest.sequence(at: index) + 1
       return RowBlock.Numbers(clean, width: width, from: next, as: properties[index].type)
         .map(RowBlock.Column.Content.numbers)
     case .runs(let runs):
-      if runs.count == 1, let known = basisOfRows?.runs(ofPropertyAt: index), known.says(runs[0]) {
+      if runs.count == 1, runs[0].sequence == 0,
+        let known = basisOfRows?.runs(ofPropertyAt: index), known.says(runs[0])
+      {
         return .runs(known)
       }
-      let block = Block(count: runs.count)
-      for (place, run) in runs.enumerated() {
-        if place == 0 {
-          block.copyRow(index, of: newest, to: 0)
-        } else {
-          block.copyRow(place - 1, of: block, to: place)
-        }
-        // Only an outcome with a time stamp is a reading of its own.
-        let stamp = run.outcome.stamp
-        let now = Instant(boot: block.time(at: place), realtime: block.realtime(at: place))
-        let instant =
-          stamp.map { Instant(boot: $0, realtime: $0 &+ realtimeOffset) } ?? now
-        let mode = stamp == nil ? .onChange : properties[index].mode
-        _ = block.take(run.outcome, at: place, mode: mode, instant: instant)
-      }
+      let block = self.block(of: runs, ofPropertyAt: index, realtimeOffset: realtimeOffset)
       let starts = runs.map { (row: $0.row, isStamped: $0.outcome.stamp != nil) }
       return runs.isEmpty ? nil : .runs(RowBlock.Runs(starts, block))
     }
+  }
+
+  /// Runs as rows of a block, which continue the newest value.
+  private func block(
+    of runs: [SampleBlock.Run], ofPropertyAt index: Int, realtimeOffset: Int64
+  ) -> Block {
+    let block = Block(count: runs.count)
+    for (place, run) in runs.enumerated() {
+      if place == 0 {
+        block.copyRow(index, of: newest, to: 0)
+      } else {
+        block.copyRow(place - 1, of: block, to: place)
+      }
+      // Only an outcome with a time stamp is a reading of its own.
+      let stamp = run.outcome.stamp
+      let now = Instant(boot: block.time(at: place), realtime: block.realtime(at: place))
+      let instant =
+        stamp.map { Instant(boot: $0, realtime: run.realtime ?? $0 &+ realtimeOffset) } ?? now
+      let mode = stamp == nil ? .onChange : properties[index].mode
+      let isTaken = block.take(run.outcome, at: place, mode: mode, instant: instant)
+      if isTaken, run.sequence > 0 { block.number(run.sequence, at: place) }
+    }
+    return block
   }
 
   /// The block without rows dated before the newest number of the stream. Outcomes in runs are
@@ -105,6 +119,7 @@ extension SampleBlock {
       }
     }
     rest.absences = absences.mapValues { $0.dropping(late) }
+    rest.firstSequences = firstSequences.mapValues { $0 + UInt64(late) }
     return rest
   }
 }

@@ -82,7 +82,11 @@ extension CoreState {
     guard let producer = session.instance else {
       return session.enqueueUnbound(outcome, at: now)
     }
-    producer.takeAbsence(outcome, allowance: allowance, at: now)
+    if keepsValuesOfAbsent {
+      producer.takeStaleness(outcome, allowance: allowance, at: now)
+    } else {
+      producer.takeAbsence(outcome, allowance: allowance, at: now)
+    }
     return session.enqueue(producer, isAsked: true, at: now)
   }
 }
@@ -106,6 +110,7 @@ extension ProducerState {
     _ reading: borrowing Reading, scope: ReadRequest.Scope, allowance: Allowance
   ) {
     if basisOfRows != nil { basisOfRows = nil }
+    if !reading.finished.isEmpty { return takeOver(finished: reading.finished, allowance) }
     let isToStream = streamsBelow != nil && isToStream(allowing: allowance)
     let left: PropertyTraits = scope == .changing ? .static : []
     let isPlain = streamed.isEmpty && !isToStream

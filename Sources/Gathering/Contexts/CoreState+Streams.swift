@@ -261,7 +261,7 @@ extension SessionState {
       grantReason = ""
     } else {
       grantReason =
-        follows == wanted ? "the library's minimum" : "the nearest rate of the hardware"
+        follows == wanted ? "the library's minimum" : stream.grantReason
     }
     guard granted != follows, let start = grid?.start else { return }
     granted = follows

@@ -21,19 +21,22 @@ struct CoreState {
   /// Whether callbacks wait for the host to dispatch.
   let isHostMode: Bool
 
-  /// The name of the other machine instances live on; nil for the context's own.
-  let device: String?
+  /// Which machine instances live on.
+  let device: DeviceName
 
   /// Whether the IIO devices are another machine's.
   private let isRemote: Bool
+  /// Whether the last values of an instance that goes away are shown on, as stale.
+  let keepsValuesOfAbsent: Bool
 
   init(
-    kinds: [any SourceKind], allowance: Allowance, isHostMode: Bool, device: String? = nil,
-    isRemote: Bool = false
+    kinds: [any SourceKind], allowance: Allowance, isHostMode: Bool, device: DeviceName = .own,
+    isRemote: Bool = false, keepsValuesOfAbsent: Bool = false
   ) {
     self.isHostMode = isHostMode
     self.device = device
     self.isRemote = isRemote
+    self.keepsValuesOfAbsent = keepsValuesOfAbsent
     self.kinds = kinds.map { KindState(kind: $0) }
     kindPlaces = Dictionary(
       zip(kinds.map { ExactText($0.kind) }, kinds.indices), uniquingKeysWith: { first, _ in first })
@@ -60,7 +63,7 @@ struct CoreState {
 
   /// The full id of an instance a kind listed; such names are never empty (sources N9).
   func id(of instance: String, of kind: any SourceKind) -> SourceIdentifier {
-    SourceIdentifier(checkedKind: kind.kind, instance: instance, device: device)
+    device.identifier(of: instance, kind: kind.kind)
   }
 
   /// The index of a kind by its word.

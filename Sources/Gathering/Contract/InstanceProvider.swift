@@ -1,11 +1,15 @@
-import Ground
-import Machine
-import Values
+package import Ground
+package import Machine
+package import Values
 
 /// Where a context's instances come from: a machine's kinds, a simulation, a recording.
-protocol InstanceProvider: Sendable {
+package protocol InstanceProvider: Sendable {
   /// The instances of a kind at this moment; without side effects.
   func discover(_ kind: any SourceKind) -> Discovery
+  /// Finds out what properties the instance of an id has, before its list is looked at, where that
+  /// takes a question to its machine: at most 2 s. Throws `notFound` for a machine that is none of
+  /// the context's.
+  func describe(_ id: SourceIdentifier) throws(SourceError)
   /// Claims one instance for reading; for an aggregate the reader of its own values, or nil.
   func claim(
     _ instance: Instance, of kind: any SourceKind
@@ -38,6 +42,8 @@ protocol InstanceProvider: Sendable {
   var tellsForFree: Bool { get }
   /// Whether the IIO devices are another machine's, which may be out of reach.
   var isRemote: Bool { get }
+  /// Whether the last values of an instance that goes away are shown on, as stale.
+  var keepsValuesOfAbsent: Bool { get }
   /// Whether instances never change: they are discovered once.
   var changesNever: Bool { get }
   /// The mechanisms and libraries, for the report.
@@ -46,19 +52,25 @@ protocol InstanceProvider: Sendable {
 
 extension InstanceProvider {
   /// Devices are on this machine.
-  var isRemote: Bool { false }
+  package var isRemote: Bool { false }
+
+  /// What is away has no values.
+  package var keepsValuesOfAbsent: Bool { false }
+
+  /// Lists tell the properties of instances.
+  package func describe(_ id: SourceIdentifier) throws(SourceError) {}
 
   /// A machine changes.
-  var changesNever: Bool { false }
+  package var changesNever: Bool { false }
 
   /// Nothing has to be waited for.
-  func prepare(_ kinds: [any SourceKind]) -> [any Cancellable] { [] }
+  package func prepare(_ kinds: [any SourceKind]) -> [any Cancellable] { [] }
 
   /// Nothing is remembered.
-  func lookAnew(_ kind: any SourceKind) {}
+  package func lookAnew(_ kind: any SourceKind) {}
 
   /// There are no notices about single instances.
-  func listen(
+  package func listen(
     to topic: ChangeTopic, _ notify: @escaping @Sendable (_ bootTime: Int64?) -> Void
   ) -> (any Cancellable)? {
     nil
@@ -66,7 +78,7 @@ extension InstanceProvider {
 }
 
 /// A change that a provider noticed.
-enum Change: Sendable {
+package enum Change: Sendable {
   /// The list of a kind may be another now.
   case instances
   /// A notice of the kernel: the list may have changed, and event-driven sources are read.

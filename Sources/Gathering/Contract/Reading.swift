@@ -17,6 +17,9 @@ public struct Reading: Sendable {
   var number: UInt64 = 0
   /// Properties a script set, which no rule overwrites.
   var scripted: Set<Int> = []
+  /// One finished sample a property, with times and sequences of its own, where another machine
+  /// has made the reading; else empty, and the outcomes count.
+  package var finished: [Sample] = []
   /// Whether a rule writes: what a script set stays.
   private var isDeriving = false
   /// What the properties are. A plain number, as most are, costs no more than the number.

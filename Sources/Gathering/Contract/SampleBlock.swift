@@ -20,11 +20,20 @@ public struct SampleBlock: Sendable {
     public var row: Int
     /// The outcome from this row on.
     public var outcome: Outcome
+    /// Its number among the values of the property, where the instance itself counts; 0 where the
+    /// library does.
+    public var sequence: UInt64
+    /// When it was so on CLOCK_REALTIME, where that is not the block's offset from its stamp.
+    public var realtime: Int64?
 
     /// An outcome from a row on.
-    public init(from row: Int, _ outcome: Outcome) {
+    public init(
+      from row: Int, _ outcome: Outcome, sequence: UInt64 = 0, realtime: Int64? = nil
+    ) {
       self.row = row
       self.outcome = outcome
+      self.sequence = sequence
+      self.realtime = realtime
     }
   }
 
@@ -37,6 +46,9 @@ public struct SampleBlock: Sendable {
   /// Why rows have no number in a column of numbers, by the index of its property, each valid from
   /// its row to the next one listed, the first for row 0. Rows with a number ignore it.
   public var absences: [Int: [Run]] = [:]
+  /// The number of the first row of a column of numbers, by the index of its property, where the
+  /// instance itself counts; the library counts the others.
+  public var firstSequences: [Int: UInt64] = [:]
   /// Whether rows were lost before the first.
   public var hasGap: Bool
   /// Why rows of the recording were lost before the first row of this block; reported as an event.
@@ -68,7 +80,10 @@ extension [SampleBlock.Run] {
   func dropping(_ rows: Int) -> [SampleBlock.Run] {
     enumerated().compactMap { place, run in
       let end = place + 1 < count ? self[place + 1].row : Int.max
-      return end > rows ? SampleBlock.Run(from: Swift.max(run.row - rows, 0), run.outcome) : nil
+      guard end > rows else { return nil }
+      var rest = run
+      rest.row = Swift.max(run.row - rows, 0)
+      return rest
     }
   }
 }
@@ -101,6 +116,9 @@ public protocol SampleStream: Cancellable {
   /// left out.
   func granted(for asked: Int64) -> Int64
 
+  /// Why what is granted is not what was requested, in one clause.
+  var grantReason: String { get }
+
   /// Sets the hardware to the rate for a shorter interval; samples lost meanwhile are reported as a
   /// gap. If this throws, the rate is unchanged and the error is the reason.
   func quicken(to interval: Int64) throws(SourceError)
@@ -110,6 +128,9 @@ public protocol SampleStream: Cancellable {
 extension SampleStream {
   /// Samples are left out for a session with a longer interval.
   public func granted(for asked: Int64) -> Int64 { max(asked, interval) }
+
+  /// Hardware has rates of its own.
+  public var grantReason: String { "the nearest rate of the hardware" }
 
   /// It is as fast as it gets.
   public func quicken(to interval: Int64) throws(SourceError) {}

@@ -160,6 +160,9 @@ extension Block {
       && isReason(reason, at: index) && instant.boot >= row.pointee.boot_ns
   }
 
+  /// Numbers a row as the instance itself does.
+  func number(_ sequence: UInt64, at index: Int) { rows[index].sequence = sequence }
+
   /// Makes all rows name a session as their source.
   func nameSource(_ session: UInt32) {
     for index in 0..<count { rows[index].source = session }

@@ -11,13 +11,38 @@ public final class BrokerConnection: Sendable {
   private let exchange: BrokerExchange
   private let fork = ForkGuard()
 
-  /// A connection that is not yet started. `shortClientID` is the client's id for 3.1.1, where a
-  /// broker need not take more than 23 characters; `will` is what the broker publishes when we are
-  /// gone without a farewell. Throws what is wrong with the arguments or the files they name; that
-  /// there is no broker is no error.
-  public init(
+  /// A connection that is not yet started, for a user that it does not keep: with the user it ends.
+  ///
+  /// `shortClientID` is the client's id for 3.1.1, where a broker need not take more than 23
+  /// characters; `will` is what the broker publishes when we are gone without a farewell. Throws
+  /// what is wrong with the arguments or the files they name; that there is no broker is no error.
+  public convenience init(
     to address: BrokerAddress, clientID: String, shortClientID: String? = nil,
-    will: BrokerMessage? = nil, user: any BrokerUser
+    will: BrokerMessage? = nil, user: any BrokerUser & Sendable
+  ) throws(BrokerFault) {
+    try self.init(
+      to: address, clientID: clientID, shortClientID: shortClientID, will: will,
+      for: .elsewhere(WeakUser(user)), looksFirst: false)
+  }
+
+  /// The same for a user that is made on the connection's own thread, belongs to it and goes with
+  /// it.
+  ///
+  /// One that `looksFirst` connects by another id, without a will, before it connects again: by its
+  /// own it would end the connection of a client that has taken its id over.
+  public convenience init(
+    to address: BrokerAddress, clientID: String, shortClientID: String? = nil,
+    will: BrokerMessage? = nil, looksFirst: Bool = false,
+    making user: @escaping @Sendable () -> (any BrokerUser)?
+  ) throws(BrokerFault) {
+    try self.init(
+      to: address, clientID: clientID, shortClientID: shortClientID, will: will,
+      for: .made(user), looksFirst: looksFirst)
+  }
+
+  private init(
+    to address: BrokerAddress, clientID: String, shortClientID: String?, will: BrokerMessage?,
+    for owner: BrokerExchange.Owner, looksFirst: Bool
   ) throws(BrokerFault) {
     try Self.check(address)
     for id in [clientID, shortClientID ?? clientID] where id.isEmpty || id.utf8.count > 65_535 {
@@ -27,7 +52,8 @@ public final class BrokerConnection: Sendable {
     let identity = BrokerIdentity(
       clientID: clientID, shortClientID: shortClientID ?? clientID, will: will)
     do throws(SystemError) {
-      exchange = BrokerExchange(address, identity, user, try WakeDescriptor())
+      exchange = BrokerExchange(
+        address, identity, owner, try WakeDescriptor(), looksFirst: looksFirst)
     } catch {
       throw .system(error)
     }

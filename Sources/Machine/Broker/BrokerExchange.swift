@@ -11,6 +11,14 @@ final class BrokerExchange: Sendable {
     case abandon
   }
 
+  /// Whose calls it makes.
+  enum Owner: Sendable {
+    /// A user that lives elsewhere, and ends the connection when it goes.
+    case elsewhere(WeakUser)
+    /// One that the connection's thread makes and keeps.
+    case made(@Sendable () -> (any BrokerUser)?)
+  }
+
   private struct State {
     var order = Order.work
     var state = BrokerState.closed
@@ -24,16 +32,19 @@ final class BrokerExchange: Sendable {
   let address: BrokerAddress
   let identity: BrokerIdentity
   let wake: WakeDescriptor
-  weak let user: (any BrokerUser)?
+  /// Whether it connects by another id before it connects again.
+  let looksFirst: Bool
+  let owner: Owner
   private let state = Monitor(State())
 
   init(
-    _ address: BrokerAddress, _ identity: BrokerIdentity, _ user: any BrokerUser,
-    _ wake: WakeDescriptor
+    _ address: BrokerAddress, _ identity: BrokerIdentity, _ owner: Owner,
+    _ wake: WakeDescriptor, looksFirst: Bool
   ) {
+    self.looksFirst = looksFirst
     self.address = address
     self.identity = identity
-    self.user = user
+    self.owner = owner
     self.wake = wake
   }
 
@@ -90,4 +101,11 @@ final class BrokerExchange: Sendable {
     }
     state.signalAll()
   }
+}
+
+/// A user that is not kept.
+struct WeakUser: Sendable {
+  weak let user: (any BrokerUser & Sendable)?
+
+  init(_ user: any BrokerUser & Sendable) { self.user = user }
 }

@@ -1,6 +1,6 @@
 public import Ground
 
-/// What is wrong with the address of a broker, or a file it names (fleet 9).
+/// What is wrong with the address of a broker, or a file it names (fleet 4).
 public enum BrokerFault: Error, Equatable, Sendable {
   /// An argument makes no sense: which, and why.
   case invalid(String)

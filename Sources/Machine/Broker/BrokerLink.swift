@@ -11,6 +11,10 @@ public final class BrokerLink {
 
   /// What the broker has said of itself.
   public let limits: BrokerLimits
+  /// Whether it is by another id, to look before the connection is made again.
+  public let isLook: Bool
+  /// Whether all is seen.
+  private(set) var hasLooked = false
   let client: BrokerClient
   /// The sizes of the messages that wait.
   private var waiting: [Int32: Int] = [:]
@@ -19,10 +23,14 @@ public final class BrokerLink {
   private(set) var failure: BrokerFailure?
   private var isOpen = true
 
-  init(_ client: BrokerClient, _ limits: BrokerLimits) {
+  init(_ client: BrokerClient, _ limits: BrokerLimits, isLook: Bool) {
+    self.isLook = isLook
     self.client = client
     self.limits = limits
   }
+
+  /// Ends a look: the connection is made again, by our own id.
+  public func endLook() { hasLooked = isLook }
 
   /// How many messages wait for their acknowledgement.
   public var waitingCount: Int { waiting.count }

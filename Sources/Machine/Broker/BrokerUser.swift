@@ -1,7 +1,5 @@
 /// What uses a connection. It is called on the connection's own thread, and never under a lock.
-///
-/// The connection does not keep it: with the user the connection ends, too.
-public protocol BrokerUser: AnyObject, Sendable {
+public protocol BrokerUser: AnyObject {
   /// The broker has accepted. The link is good until `disconnected`.
   func connected(_ link: BrokerLink)
   /// A message has come; its bytes are valid until this returns.

@@ -10,6 +10,8 @@ final class BrokerWorker {
 
   private let exchange: BrokerExchange
   private var address: BrokerAddress { exchange.address }
+  /// The user that was made here.
+  private var made: (any BrokerUser)?
   private var client: BrokerClient?
   private var link: BrokerLink?
   private var retry = BrokerRetry()
@@ -25,6 +27,12 @@ final class BrokerWorker {
   /// When the user wants to work.
   private var wish: Int64?
   private var isClean = true
+  /// Whether the broker has accepted us by our own id, and whether we have looked since that ended.
+  private var wasAccepted = false
+  private var hasLooked = false
+
+  /// Whether the next connection is to look first.
+  private var isToLook: Bool { exchange.looksFirst && wasAccepted && !hasLooked }
 
   private struct Host {
     var name: String
@@ -40,6 +48,7 @@ final class BrokerWorker {
   /// Works until it is told to end.
   func run() {
     exchange.noteThread()
+    if case .made(let make) = exchange.owner { made = make() }
     var ready: Int16 = 0
     while goOn(ready) { ready = sleep() }
     farewell()
@@ -49,7 +58,7 @@ final class BrokerWorker {
   /// One turn; whether another is to follow. The user is not held in between, so that it can go.
   private func goOn(_ ready: Int16) -> Bool {
     let order = exchange.order
-    guard order != .abandon, let user = exchange.user else { return false }
+    guard order != .abandon, let user else { return false }
     if order != .work && link == nil { return false }
     if client == nil {
       if tryAt <= now { begin(user) }
@@ -58,8 +67,13 @@ final class BrokerWorker {
     }
     wish = user.work(link)
     if let failure = link?.failure { fail(failure, user) }
+    if link?.hasLooked == true { endLook() }
     guard case .close(let end) = order else { return true }
     return link != nil && !isSettled && end > now
+  }
+
+  private var user: (any BrokerUser)? {
+    if case .elsewhere(let weak) = exchange.owner { weak.user } else { made }
   }
 
   private var now: Int64 { Monitor<Void>.moment(after: 0) }
@@ -80,8 +94,8 @@ final class BrokerWorker {
   }
 
   /// The names to connect to, one after the other. With TLS it is the host's own name, since its
-  /// certificate is for that: of several addresses libmosquitto takes the first that does not refuse
-  /// at once, and is made to try them all if that one refuses later.
+  /// certificate is for that: of several addresses libmosquitto takes the first that does not
+  /// refuse at once, and is made to try them all if that one refuses later.
   private func findHosts() throws(BrokerFailure) -> [Host] {
     let addresses = try BrokerNames.addresses(of: address)
     if !address.usesTLS { return addresses.map { Host(name: $0) } }
@@ -91,24 +105,33 @@ final class BrokerWorker {
 
   private func connect() throws(BrokerFailure) {
     guard let host = hosts.popFirst() else { return }
-    let made = try BrokerClient(address, exchange.identity, version)
+    let identity = isToLook ? exchange.identity.another : exchange.identity
+    let made = try BrokerClient(address, identity, version)
     deadline = Monitor<Void>.moment(after: Self.patience)
     try made.connect(to: host.name, waits: host.waits)
     client = made
   }
 
+  /// What was looked for was seen: the next connection is by our own id.
+  private func endLook() {
+    _ = client?.disconnect(by: now)
+    link?.close()
+    (link, client, hasLooked, tryAt) = (nil, nil, true, now)
+    exchange.show(.connecting)
+  }
+
   /// A try has failed, or the connection is lost.
   private func fail(_ failure: BrokerFailure, _ user: any BrokerUser) {
-    let wasAccepted = link != nil
+    let wasLinked = link != nil
     link?.close()
     link = nil
     client = nil
     deadline = .max
-    if wasAccepted {
+    if wasLinked {
       retry.noteEnd(after: now - acceptedAt)
       if exchange.order != .work { isClean = false }
     }
-    if !wasAccepted && takesOlder(failure)
+    if !wasLinked && takesOlder(failure)
       || !hosts.isEmpty && failure.kind == .unreachable
         && (hosts.first?.waits != true || failure.errno != ETIMEDOUT)
     {
@@ -178,7 +201,8 @@ final class BrokerWorker {
     _ limits: BrokerLimits, _ client: BrokerClient, _ user: any BrokerUser
   ) -> BrokerFailure? {
     client.accept(limits)
-    let made = BrokerLink(client, limits)
+    let made = BrokerLink(client, limits, isLook: isToLook)
+    if !isToLook { (wasAccepted, hasLooked) = (true, false) }
     link = made
     hosts = []
     deadline = .max

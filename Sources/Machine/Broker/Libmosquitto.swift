@@ -1,7 +1,7 @@
 import CLinux
 
-/// libmosquitto's functions, looked up once a process (fleet 2). The library is made ready once and
-/// never taken down: its threads and handles of others may outlive us.
+/// libmosquitto's functions, looked up once a process (sources M1). The library is made ready once
+/// and never taken down: its threads and handles of others may outlive us.
 public enum Libmosquitto {
   private static let loaded = LibraryTable { () throws(MissingLibrary) -> clinux_broker in
     let library = try SharedLibrary("libmosquitto.so.1", package: package)

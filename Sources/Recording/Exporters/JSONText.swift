@@ -1,10 +1,10 @@
 import Gathering
-import Values
+package import Values
 
 extension Value {
   /// JSON on one line, whatever it is: numbers that are not finite are null, and so is what is
   /// nested too deep.
-  var jsonText: String { (try? json()) ?? (try? writable.json()) ?? "null" }
+  package var jsonText: String { (try? json()) ?? (try? writable.json()) ?? "null" }
 
   /// The value without what JSON cannot say.
   private var writable: Value {

@@ -1,7 +1,7 @@
 import CLinux
 
 /// The content of a block.
-enum BlockType: UInt16 {
+package enum BlockType: UInt16 {
   case opening = 1
   case series = 2
   case rows = 3
@@ -10,23 +10,23 @@ enum BlockType: UInt16 {
 }
 
 /// The first bytes of a block.
-struct BlockHeader: Sendable {
+package struct BlockHeader: Sendable {
   /// Types of later versions have a number only.
-  var type: UInt16
+  package var type: UInt16
   var flags: UInt16 = 0
-  var length: Int
-  var number: UInt32
-  var bodyCheck: UInt32
+  package var length: Int
+  package var number: UInt32
+  package var bodyCheck: UInt32
 
   /// How many bytes header and body take.
-  var blockSize: Int { Format.blockHeaderSize + length }
+  package var blockSize: Int { Format.blockHeaderSize + length }
 
   /// The series of the rows in the block, readable without the body; nil if the header does not
   /// have it.
   var series: UInt32? { type == BlockType.rows.rawValue && flags > 0 ? UInt32(flags) - 1 : nil }
 
   /// A whole block: header and body; of rows, those of a series.
-  static func block(
+  package static func block(
     _ type: BlockType, number: UInt32, body: [UInt8], series: UInt32? = nil
   ) -> [UInt8] {
     var block = ByteWriter()
@@ -42,7 +42,7 @@ struct BlockHeader: Sendable {
   }
 
   /// Reads a header; nil if the bytes are none.
-  init?(_ bytes: ArraySlice<UInt8>) {
+  package init?(_ bytes: ArraySlice<UInt8>) {
     guard bytes.count >= Format.blockHeaderSize, bytes.starts(with: Format.marker) else {
       return nil
     }
@@ -62,7 +62,7 @@ struct BlockHeader: Sendable {
   }
 
   /// CRC-32C.
-  static func check(of bytes: [UInt8]) -> UInt32 {
+  package static func check(of bytes: [UInt8]) -> UInt32 {
     bytes.withUnsafeBufferPointer { all in
       all.baseAddress.map { clinux_crc32c($0, all.count) } ?? 0
     }

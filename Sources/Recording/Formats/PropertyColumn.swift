@@ -127,9 +127,9 @@ struct PropertyColumn: Sendable {
     return first..<rows.lastIndex(notAbove: Int64(shown.upperBound - 1)) + 1
   }
 
-  /// The place of the first payload and the clock of some rows, if each row has a payload of its
-  /// own that is ok and has the row's time; nil otherwise.
-  func own(inRows shown: Range<Int>) -> (payload: Int, origin: ClockOrigin)? {
+  /// The first entry, the place of the first payload and the clock of some rows, if each row has a
+  /// payload of its own that is ok and has the row's time; nil otherwise.
+  func own(inRows shown: Range<Int>) -> (entry: Int, payload: Int, origin: ClockOrigin)? {
     let entries = entries(ofRows: shown)
     guard entries.count == shown.count, rows[entries.lowerBound] == Int64(shown.lowerBound),
       !hasStrays(in: entries)
@@ -140,7 +140,19 @@ struct PropertyColumn: Sendable {
       $0.manner.isPlain && $0.manner.origin == origin
     }
     guard isPlain else { return nil }
-    return (runs[first].payloadStart + entries.lowerBound - runs[first].start, origin)
+    let payload = runs[first].payloadStart + entries.lowerBound - runs[first].start
+    return (entries.lowerBound, payload, origin)
+  }
+
+  /// The sequence of an entry.
+  func sequence(ofEntry entry: Int) -> UInt64 { UInt64(bitPattern: sequences[entry]) }
+
+  /// Whether each of some entries has the sequence behind that of the entry before.
+  func counts(inEntries entries: Range<Int>) -> Bool {
+    if sequences.isEven {
+      return entries.count < 2 || sequences[1] &- sequences[0] == 1
+    }
+    return entries.dropFirst().allSatisfy { sequences[$0] &- sequences[$0 - 1] == 1 }
   }
 
   /// The rows with a gap before them.

@@ -1,12 +1,12 @@
-import Gathering
-import Values
+package import Gathering
+package import Values
 
 /// A property as the JSON of a recording has it.
 extension Property {
   private static let modes = ["continuous", "onChange", "oneShot", "static"]
   private static let flagWords = ["writable", "config", "personal", "counter", "derived"]
 
-  var dictionary: ValueDictionary {
+  package var dictionary: ValueDictionary {
     var facts: ValueDictionary = [
       "key": .string(key), "name": .string(name), "type": .string(type.word),
       "mode": .string(Self.modes[Int(mode.rawValue)]),
@@ -29,7 +29,7 @@ extension Property {
   }
 
   /// A property from its description in a recording; nil if that is incomplete.
-  init?(_ facts: ValueDictionary) {
+  package init?(_ facts: ValueDictionary) {
     guard let key = facts["key"]?.text, let type = PropertyType(facts) else { return nil }
     let mode = facts["mode"]?.text.flatMap { Self.modes.firstIndex(of: $0) } ?? 0
     let words = facts["flags"]?.texts ?? []

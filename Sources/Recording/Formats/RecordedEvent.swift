@@ -1,6 +1,6 @@
 public import Gathering
 public import Ground
-import Values
+package import Values
 
 /// Something that happened to a series while it was recorded.
 public struct RecordedEvent: Equatable, Sendable {
@@ -26,13 +26,13 @@ public struct RecordedEvent: Equatable, Sendable {
   /// The new availability.
   public var availability: Availability?
 
-  init(_ series: UInt32?, _ what: What, at instant: Instant) {
+  package init(_ series: UInt32?, _ what: What, at instant: Instant) {
     self.series = series
     self.what = what
     self.instant = instant
   }
 
-  init(_ series: UInt32, _ event: SourceEvent.What, at instant: Instant) {
+  package init(_ series: UInt32, _ event: SourceEvent.What, at instant: Instant) {
     self.init(series, What.started, at: instant)
     switch event {
     case .added: what = .added
@@ -62,7 +62,7 @@ public struct RecordedEvent: Equatable, Sendable {
 }
 
 extension RecordedEvent {
-  var dictionary: ValueDictionary {
+  package var dictionary: ValueDictionary {
     var facts: ValueDictionary = [
       "event": .string(what.rawValue), "boot": .int(instant.boot),
       "realtime": .int(instant.realtime),
@@ -76,7 +76,7 @@ extension RecordedEvent {
   }
 
   /// An event from its description in a block; nil if that is incomplete, or of a later version.
-  init?(_ facts: ValueDictionary) {
+  package init?(_ facts: ValueDictionary) {
     guard let what = facts["event"]?.text.flatMap(What.init), let boot = facts["boot"]?.whole,
       let realtime = facts["realtime"]?.whole
     else { return nil }

@@ -39,12 +39,12 @@ public struct RecordedSeries: Equatable, Sendable {
     }
   }
 
-  init(_ number: UInt32, _ origin: Origin) {
+  package init(_ number: UInt32, _ origin: Origin) {
     self.number = number
     self.origin = origin
   }
 
-  init(_ number: UInt32, _ source: Source) {
+  package init(_ number: UInt32, _ source: Source) {
     self.init(number, .source(source.id))
     kindName = source.name
     label = source.label
@@ -56,11 +56,11 @@ public struct RecordedSeries: Equatable, Sendable {
 
 extension RecordedSeries {
   /// Whether rows of both belong together.
-  func isSame(as other: RecordedSeries) -> Bool {
+  package func isSame(as other: RecordedSeries) -> Bool {
     origin == other.origin && properties == other.properties
   }
 
-  var dictionary: ValueDictionary {
+  package var dictionary: ValueDictionary {
     var facts: ValueDictionary = ["series": .int(Int64(number))]
     switch origin {
     case .stream(let name): facts["stream"] = .string(name)
@@ -77,7 +77,7 @@ extension RecordedSeries {
   }
 
   /// A series from its description in a block; nil if that is incomplete.
-  init?(_ facts: ValueDictionary) {
+  package init?(_ facts: ValueDictionary) {
     guard let number = facts["series"]?.whole.flatMap({ UInt32(exactly: $0) }) else { return nil }
     if let name = facts["stream"]?.text {
       self.init(number, .stream(name))
@@ -104,7 +104,7 @@ extension RecordedSeries {
 
 extension Value {
   /// The whole number it is.
-  var whole: Int64? { if case .int(let number) = self { number } else { nil } }
+  package var whole: Int64? { if case .int(let number) = self { number } else { nil } }
 }
 
 extension Availability {

@@ -79,7 +79,7 @@ extension Value {
   }
 
   /// About how many bytes it takes.
-  var weight: Int {
+  package var weight: Int {
     switch self {
     case .string(let text): text.utf8.count
     case .bytes(let bytes): bytes.count

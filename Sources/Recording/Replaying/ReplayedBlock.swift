@@ -1,9 +1,9 @@
-import Gathering
+package import Gathering
 
-/// The rows of a block that was read, as a replay brings them.
-final class ReplayedBlock: Sendable {
+/// The rows of a block that was read, as a replay brings them, or a machine that publishes them.
+package final class ReplayedBlock: Sendable {
   /// When each row is played.
-  let times: [Int64]
+  package let times: [Int64]
   private let rows: RecordedRows
   private let table: [Property]
   /// Where each property of the table is in the rows; nil for one that was not recorded.
@@ -12,9 +12,14 @@ final class ReplayedBlock: Sendable {
   private let shift: Int64
   /// The rows that something was lost before.
   private let gaps: [Int]
+  /// Whether the rows are of the present, with the sequences and realtimes that they have.
+  private let isLive: Bool
 
   /// The places are those of the table's properties in the rows.
-  init(_ rows: RecordedRows, table: [Property], places: [Int?], shift: Int64) {
+  package init(
+    _ rows: RecordedRows, table: [Property], places: [Int?], shift: Int64, isLive: Bool = false
+  ) {
+    self.isLive = isLive
     self.rows = rows
     self.table = table
     self.shift = shift
@@ -28,7 +33,7 @@ final class ReplayedBlock: Sendable {
   /// Some rows as blocks of samples, a new one after each gap.
   ///
   /// Where no row of the recording is before the one before, numbers stay in their columns.
-  func cut(_ rows: Range<Int>, isInOrder: Bool) -> [SampleBlock] {
+  package func cut(_ rows: Range<Int>, isInOrder: Bool) -> [SampleBlock] {
     let gaps = gaps.filter(rows.contains)
     let starts = [rows.lowerBound] + gaps.filter { $0 > rows.lowerBound }
     return zip(starts, starts.dropFirst() + [rows.upperBound]).map { start, end in
@@ -39,16 +44,21 @@ final class ReplayedBlock: Sendable {
   private func block(_ rows: Range<Int>, hasGap: Bool, _ isInOrder: Bool) -> SampleBlock {
     var origin: ClockOrigin?
     var columns: [Int: SampleBlock.Column] = [:]
+    var firstSequences: [Int: UInt64] = [:]
     columns.reserveCapacity(places.count)
+    let keepsPace = isInOrder && (!isLive || self.rows.table.offsets.constant != nil)
     for (index, place) in places.enumerated() {
       if let place, let own = self.rows.table.columns[place].own(inRows: rows),
-        own.origin == origin ?? own.origin,
+        own.origin == origin ?? own.origin, keepsPace || !isLive,
         let whole = whole(
-          self.rows.table.columns[place].payloads, own.payload..<own.payload + rows.count,
-          table[index], takesNumbers: isInOrder && own.origin != .library)
+          self.rows.table.columns[place], own.entry..<own.entry + rows.count, own.payload,
+          table[index], takesNumbers: keepsPace && own.origin != .library)
       {
         origin = own.origin
         columns[index] = whole
+        if isLive, case .numbers = whole {
+          firstSequences[index] = self.rows.table.columns[place].sequence(ofEntry: own.entry)
+        }
       } else {
         columns[index] = .runs(runs(rows, property: index))
       }
@@ -56,7 +66,8 @@ final class ReplayedBlock: Sendable {
     let first = rows.lowerBound
     var block = SampleBlock(
       times: Array(times[rows]), origin: origin ?? .kernel, columns: columns, hasGap: hasGap)
-    block.isReplayed = true
+    block.isReplayed = !isLive
+    block.firstSequences = firstSequences
     block.realtimeOffset = self.rows.table.offsets[first] &- shift
     return block
   }
@@ -64,25 +75,31 @@ final class ReplayedBlock: Sendable {
   /// The column of rows that each have a payload of their own, of their own time; nil for one that
   /// is to be told sample by sample. Numbers are all news, which the library's own need not be.
   private func whole(
-    _ payloads: PayloadColumn, _ own: Range<Int>, _ property: Property, takesNumbers: Bool
+    _ column: PropertyColumn, _ entries: Range<Int>, _ payload: Int, _ property: Property,
+    takesNumbers: Bool
   ) -> SampleBlock.Column? {
-    guard property.mode == .continuous else { return .runs(held(payloads, own)) }
-    guard takesNumbers, case .numbers(let numbers, let width) = payloads,
-      property.type.isNumbers(ofWidth: width)
+    guard property.mode == .continuous else { return .runs(held(column, entries, payload)) }
+    guard takesNumbers, case .numbers(let numbers, let width) = column.payloads,
+      property.type.isNumbers(ofWidth: width), !isLive || column.counts(inEntries: entries)
     else { return nil }
-    let part = numbers[own.lowerBound * width..<own.upperBound * width]
+    let part = numbers[payload * width..<(payload + entries.count) * width]
     return part.areFinite ? .numbers(Array(part), width: width) : nil
   }
 
   /// Payloads that hold from row to row.
-  private func held(_ payloads: PayloadColumn, _ places: Range<Int>) -> [SampleBlock.Run] {
+  private func held(
+    _ column: PropertyColumn, _ entries: Range<Int>, _ payload: Int
+  ) -> [SampleBlock.Run] {
     var runs: [SampleBlock.Run] = []
-    var place = places.lowerBound
-    while place < places.upperBound {
-      var outcome = Outcome.ok(payloads[place])
-      outcome.isReplayed = true
-      runs.append(SampleBlock.Run(from: place - places.lowerBound, outcome))
-      place = payloads.endOfSame(from: place, before: places.upperBound)
+    var place = 0
+    while place < entries.count {
+      var outcome = Outcome.ok(column.payloads[payload + place])
+      outcome.isReplayed = !isLive
+      let sequence = column.sequence(ofEntry: entries.lowerBound + place)
+      runs.append(SampleBlock.Run(from: place, outcome, sequence: isLive ? sequence : 0))
+      let end = column.payloads.endOfSame(
+        from: payload + place, before: payload + entries.count)
+      place = end - payload
     }
     return runs
   }
@@ -96,8 +113,16 @@ final class ReplayedBlock: Sendable {
     for entry in self.rows.table.columns[place].entries(ofRows: rows) {
       let row = max(Int(self.rows.table.columns[place].rows[entry]), rows.lowerBound)
       let outcome = outcome(row: row, property: property)
-      if runs.last?.outcome == outcome { continue }
-      runs.append(SampleBlock.Run(from: row - rows.lowerBound, outcome))
+      guard isLive else {
+        if runs.last?.outcome == outcome { continue }
+        runs.append(SampleBlock.Run(from: row - rows.lowerBound, outcome))
+        continue
+      }
+      let sample = self.rows.sample(row: row, property: place)
+      runs.append(
+        SampleBlock.Run(
+          from: row - rows.lowerBound, outcome, sequence: sample.sequence,
+          realtime: sample.realtime))
     }
     return runs
   }
@@ -114,7 +139,7 @@ final class ReplayedBlock: Sendable {
       outcome.stamp = sample.time &+ shift
       outcome.stampOrigin = sample.clockOrigin
     }
-    outcome.isReplayed = true
+    outcome.isReplayed = !isLive || sample.flags.contains(.replayed)
     return outcome
   }
 }

@@ -186,6 +186,13 @@ extension IdentifierGrammar {
     }
   }
 
+  /// A part as it is without its escapes; nil if it is none.
+  package static func decoded(_ part: some StringProtocol) -> String? {
+    var grammar = IdentifierGrammar(Array(part.utf8))
+    guard let text = try? grammar.part("part"), grammar.peek() == nil else { return nil }
+    return text
+  }
+
   /// The canonical spelling of a decoded part.
   package static func encoded(_ part: String) -> String {
     if part.utf8.allSatisfy(isPlain) { return part }

@@ -34,12 +34,21 @@ import Values
   }
 
   @Test func `N9: ids name the machine as its URI writes it, and mean it without the port`() {
-    let name = DeviceName(host: "pi.local:30431")
-    #expect(name.text == "pi.local:30431")
-    #expect(name.means("pi.local:30431"))
-    #expect(name.means("pi.local"))
-    #expect(!name.means("pi") && !name.means("pi.local:1"))
-    #expect(DeviceName(host: "[fe80::1]:80").means("fe80::1"))
+    let name = DeviceName.host("pi.local:30431")
+    let id = name.identifier(of: "bmi160", kind: "accelerometer")
+    #expect(id.description == "accelerometer|bmi160@pi.local:30431")
+    #expect(name.refusal(of: "pi.local:30431") == nil && name.refusal(of: "pi.local") == nil)
+    #expect(name.refusal(of: "pi") != nil && name.refusal(of: "pi.local:1") != nil)
+    #expect(DeviceName.host("[fe80::1]:80").refusal(of: "fe80::1") == nil)
+    #expect(DeviceName.own.refusal(of: "pi.local") != nil)
+  }
+
+  @Test(arguments: [("BAT0", "pi"), ("a@b", "c@d"), ("/", "a b%"), ("x@", "@")])
+  func `fleet F42 one of many machines is named by its instances`(own: String, device: String) {
+    let name = DeviceName.name(of: own, on: device)
+    let id = DeviceName.oneOfMany.identifier(of: name, kind: "disk")
+    #expect(id.instance == own && id.device == device)
+    #expect(DeviceName.oneOfMany.instance(of: id) == name)
   }
 
   @Test func `N9: in a remote context an id resolves with its machine and without`() throws {

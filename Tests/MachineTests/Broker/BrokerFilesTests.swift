@@ -5,7 +5,7 @@ import Testing
 
 @testable import Machine
 
-/// What is wrong with the arguments of a connection is told when it is made (fleet 9).
+/// What is wrong with the arguments of a connection is told when it is made (fleet 4).
 @Suite struct BrokerFilesTests {
   private let folder: TemporaryFolder
   private let listener = BrokerListener()

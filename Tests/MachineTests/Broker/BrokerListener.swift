@@ -3,7 +3,7 @@ import Ground
 import Machine
 
 /// A user of a connection that keeps what it is told, and does what a test wants in its turn.
-final class BrokerListener: BrokerUser {
+final class BrokerListener: BrokerUser, Sendable {
   enum Event: Equatable {
     case connected(BrokerLimits)
     case received(String, [UInt8], isRetained: Bool)
@@ -48,7 +48,7 @@ final class BrokerListener: BrokerUser {
   func work(_ link: BrokerLink?) -> Int64? {
     turns.withLock { $0 += 1 }
     turns.signalAll()
-    guard let link else { return interval.map { Monitor<Void>.moment(after: $0) } }
+    guard let link else { return next }
     let waiting = requests.withLock { requests in
       defer { requests = [] }
       return requests
@@ -60,8 +60,11 @@ final class BrokerListener: BrokerUser {
         add(.asked(.failure(error)))
       }
     }
-    return interval.map { Monitor<Void>.moment(after: $0) }
+    return next
   }
+
+  /// When it wants to work again, on CLOCK_MONOTONIC.
+  private var next: Int64? { interval.map { Patience.moment(after: $0) } }
 
   // MARK: For the test
 

@@ -68,7 +68,7 @@ struct BrokerLoginTests {
       Issue.record("\(session.connection.state)")
       return
     }
-    #expect(moment > Monitor<Void>.moment(after: 20_000_000_000))
+    #expect(moment > Patience.moment(after: 20_000_000_000))
     // It does not keep a close waiting.
     let isSpared = Patience.isSpared {
       #expect(session.connection.close(within: Patience.limit))

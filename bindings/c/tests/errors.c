@@ -63,7 +63,9 @@ static void uris(void) {
       {"sim:file=/nowhere/at/all", GKIT_ERROR_NOT_FOUND},
       {"local:root=/nowhere/at/all", GKIT_ERROR_NOT_FOUND},
       {"replay:/nowhere/at/all", GKIT_ERROR_NOT_FOUND},
-      {"mqtt:broker", GKIT_ERROR_NOT_IMPLEMENTED},
+      {"mqtt:", GKIT_ERROR_INVALID_ARGUMENT},
+      {"mqtt:user:word@broker", GKIT_ERROR_INVALID_ARGUMENT},
+      {"mqtts:broker&ca=/nowhere/at/all", GKIT_ERROR_NOT_FOUND},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     gkit_context *context = (gkit_context *)(uintptr_t)8;

@@ -131,7 +131,7 @@ static void features(void) {
   CHECK(gkit_has_feature("iio"));
   CHECK(gkit_has_feature("dbus"));
   CHECK(gkit_has_feature("alsa"));
-  CHECK(!gkit_has_feature("mqtt"));
+  CHECK(gkit_has_feature("mqtt"));
   CHECK(!gkit_has_feature("time travel"));
   CHECK(!gkit_has_feature(""));
   CHECK(!gkit_has_feature(NULL));

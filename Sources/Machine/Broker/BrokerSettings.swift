@@ -11,6 +11,12 @@ struct BrokerIdentity: Sendable {
   var will: BrokerMessage?
 
   func id(_ version: BrokerVersion) -> String { version == .v311 ? shortClientID : clientID }
+
+  /// Another client's, which leaves no will.
+  var another: BrokerIdentity {
+    let id = "gk-l-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
+    return BrokerIdentity(clientID: id, shortClientID: id)
+  }
 }
 
 extension BrokerClient {

@@ -1,0 +1,53 @@
+public import Gathering
+
+/// How a sink publishes. Durations are in nanoseconds.
+public struct PublisherOptions: Equatable, Sendable {
+  /// Of which sources every reading is sent as rows.
+  public enum Rows: String, CaseIterable, Sendable {
+    /// Those whose readings come faster than states are sent.
+    case auto
+    case always
+    case never
+  }
+
+  /// The name of this machine; nil for its host name if that is allowed, or else a digest.
+  public var device: String?
+  /// The personal categories that leave the machine; the context must allow them, too.
+  public var allow = Allowance.none
+  /// Of which sources every reading is sent as rows.
+  public var rows = Rows.auto
+  /// The shortest time between two states of a source.
+  public var stateInterval: Int64 = 1_000_000_000
+  /// After how long a state is repeated that has not changed; at least 10 s.
+  public var heartbeat: Int64 = 300_000_000_000
+  /// How long a row waits at most for others.
+  public var batchInterval: Int64 = 500_000_000
+  /// How long a message of rows becomes, in bytes: at most 1 MiB.
+  public var batchBytes = 65_536
+  /// The most memory for rows until the broker has them, in bytes; the oldest beyond it are lost
+  /// and counted.
+  public var memoryLimit = 16 << 20
+  /// The quality of service of rows: 1, or 0 to send each once.
+  public var qos: Int32 = 1
+
+  /// Everything as usual.
+  public init() {}
+
+  /// Throws `invalidArgument` for what is out of range.
+  func check() throws(SourceError) {
+    guard stateInterval > 0, batchInterval > 0 else {
+      throw .invalidArgument("the intervals of a publisher must be greater than 0")
+    }
+    guard heartbeat >= 10_000_000_000 else {
+      throw .invalidArgument("heartbeat must be at least 10 s")
+    }
+    guard (4096...1 << 20).contains(batchBytes) else {
+      throw .invalidArgument("batch_bytes must be from 4096 to 1048576")
+    }
+    guard (1 << 16...1 << 30).contains(memoryLimit) else {
+      throw .invalidArgument("memory_limit must be from 65536 bytes to 1 GiB")
+    }
+    guard qos == 0 || qos == 1 else { throw .invalidArgument("qos must be 0 or 1") }
+    if let device { try MachineName.check(device) }
+  }
+}

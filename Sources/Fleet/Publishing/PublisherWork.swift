@@ -1,0 +1,275 @@
+import Gathering
+import Ground
+import Machine
+import Recording
+import Values
+
+/// The work of a publisher, on the thread of its connection.
+final class PublisherWork: BrokerUser {
+  /// Where a connection is in its beginning (fleet F12, F16, F17).
+  private enum Birth: Equatable {
+    /// There is no connection.
+    case none
+    /// The own `online` is looked at by another id; waited for until a moment.
+    case looking(until: Int64)
+    /// The own `online` was asked for, by this request.
+    case asked(Int32)
+    /// What it says is waited for until a moment.
+    case listening(until: Int64)
+    case done
+  }
+
+  private let publisher: Publisher
+  private let facts: PublisherFacts
+  private var birth = Birth.none
+  private var table: SeriesTable
+  private var outgoing: Outgoing
+  /// When the list may be sent again, when `online` is said again, and when a false death may be
+  /// answered again.
+  private var listDue = Int64.min
+  private var pulseDue = Int64.max
+  private var denialDue = Int64.min
+  /// Why the broker is out of reach, while it is.
+  private var failure: BrokerFailure?
+  /// Callers that wait for what was taken up to a ticket: until all up to a serial has arrived,
+  /// which is known once all that was to be told is on its way.
+  private var waiting: (ticket: UInt64, serial: UInt64?)?
+  private var isSuperseded = false
+  private var done: UInt64 = 0
+  private var isLast = false
+  private var saidFarewell = false
+
+  init(_ publisher: Publisher) {
+    self.publisher = publisher
+    facts = publisher.facts
+    table = SeriesTable(facts)
+    outgoing = Outgoing(bound: facts.options.batchBytes)
+  }
+
+  private var now: Int64 { Monitor<Void>.moment(after: 0) }
+  private var online: String { facts.topic(.online) }
+
+  // MARK: The connection
+
+  func connected(_ link: BrokerLink) {
+    let request = try? link.subscribe([online])
+    if link.isLook {
+      birth = .looking(until: now + 2_000_000_000)
+      return
+    }
+    outgoing.counts.connections += 1
+    failure = nil
+    outgoing.announcements.removeAll()
+    birth = request.map(Birth.asked) ?? .none
+  }
+
+  func subscribed(_ request: Int32, failure: BrokerFailure?, on link: BrokerLink) {
+    // What is retained follows at once.
+    if link.isLook {
+      birth = .looking(until: now + 250_000_000)
+    } else if birth == .asked(request) {
+      // A thousand machines do not come back in one second.
+      let isFirst = outgoing.counts.connections == 1
+      birth = .listening(until: now + (isFirst ? 0 : .random(in: 500_000_000...5_000_000_000)))
+    }
+  }
+
+  func received(
+    _ topic: String, _ payload: UnsafeRawBufferPointer, isRetained: Bool, on link: BrokerLink
+  ) {
+    guard topic == online, let told = try? OnlineMessage(payload) else { return }
+    let isOther = told.session != facts.session
+    if isOther, told.isOnline, (told.since, told.session) > (facts.since, facts.session) {
+      // The later one stays.
+      return giveWay()
+    }
+    if link.isLook { return link.endLook() }
+    if !told.isOnline, birth == .done, !saidFarewell, now >= denialDue {
+      denialDue = now + 5_000_000_000
+      outgoing.announcements.append(.online)
+    }
+  }
+
+  func acknowledged(_ message: Int32, failure: BrokerFailure?, on link: BrokerLink) {
+    let entry = outgoing.noteArrival(of: message, isRefused: failure != nil)
+    guard let entry, let failure else { return }
+    if failure.kind == .tooLarge, outgoing.shrink(entry, &table) { return }
+    lose(entry)
+  }
+
+  func disconnected(_ failure: BrokerFailure) {
+    if failure.kind == .takenOver { return giveWay() }
+    self.failure = failure
+    birth = .none
+    outgoing.noteEnd()
+  }
+
+  private func giveWay() {
+    isSuperseded = true
+    publisher.giveWay()
+    report(isOver: true, failure: publisher.superseded)
+  }
+
+  private func lose(_ entry: RowsQueue.Entry) {
+    outgoing.note(lossOf: entry)
+    table.lose(entry)
+  }
+
+  // MARK: A turn
+
+  func work(_ link: BrokerLink?) -> Int64? {
+    if isSuperseded { return nil }
+    let now = now
+    if case .looking(let moment) = birth, now >= moment { link?.endLook() }
+    let link = link?.isLook == true ? nil : link
+    let isFlushing = take(at: now)
+    begin(at: now)
+    table.plan(at: now, isFlushing: isFlushing, tells: birth == .done, &outgoing)
+    announceWhatIsDue(at: now, isFlushing: isFlushing)
+    if let link, birth == .done { send(on: link, at: now) }
+    finish(link)
+    publisher.report(outgoing.counts)
+    return next(after: now)
+  }
+
+  /// Takes what waits in the queue; whether callers want it sent at once.
+  private func take(at now: Int64) -> Bool {
+    let batch = publisher.queue.takeNow(letting: table.quiet(at: now))
+    table.take(batch, publisher.takeChanges(), at: now, &outgoing)
+    if batch.isLast { isLast = true }
+    guard batch.isAsked || batch.isLast, batch.ticket > done || batch.isLast else { return false }
+    waiting = (batch.ticket, nil)
+    return true
+  }
+
+  /// Tells all that there is, once the connection may.
+  private func begin(at now: Int64) {
+    guard case .listening(let moment) = birth, now >= moment else { return }
+    birth = .done
+    table.forgetTold()
+    outgoing.announcements.removeAll()
+    outgoing.announcements.append(.online)
+    outgoing.announcements.append(.device)
+    for number in table.present { outgoing.announcements.append(.about(number)) }
+    for number in table.present where table[number]?.newest.isEmpty == false {
+      outgoing.announcements.append(.state(number))
+    }
+    pulseDue = pulse(after: now)
+    listDue = now + 1_000_000_000
+  }
+
+  private func pulse(after now: Int64) -> Int64 {
+    now + Int64(Double(facts.options.heartbeat) * .random(in: 0.9...1.1))
+  }
+
+  private func announceWhatIsDue(at now: Int64, isFlushing: Bool) {
+    guard birth == .done else { return }
+    if now >= pulseDue {
+      outgoing.announcements.append(.online)
+      pulseDue = pulse(after: now)
+    }
+    if table.isListOutdated, now >= listDue || isFlushing {
+      table.isListOutdated = false
+      listDue = now + 1_000_000_000
+      outgoing.announcements.append(.device)
+    }
+  }
+
+  /// When there is something to do again, of itself.
+  private func next(after now: Int64) -> Int64? {
+    var next = table.next(after: now, tells: birth == .done)
+    switch birth {
+    case .looking(let moment), .listening(let moment): next = min(next, max(moment, now))
+    case .done:
+      next = min(next, pulseDue)
+      if table.isListOutdated { next = min(next, listDue) }
+    case .none, .asked: break
+    }
+    return next == .max ? nil : next
+  }
+
+  // MARK: Sending
+
+  private func send(on link: BrokerLink, at now: Int64) {
+    // States overtake rows.
+    while let item = outgoing.announcements.first {
+      guard announce(item, on: link, at: now) else { return }
+      outgoing.announcements.removeFirst()
+    }
+    while let entry = outgoing.rows.first {
+      if let most = link.limits.maximumPacketSize, entry.message.size > most - 1024 {
+        _ = outgoing.takeRows()
+        if !outgoing.shrink(entry, &table) { lose(entry) }
+        continue
+      }
+      guard let series = table[entry.series] else { return }
+      let message = BrokerMessage(
+        facts.topic(series.subject(.rows)),
+        entry.message.bytes(at: facts.clock.now, isLate: false), qos: facts.options.qos,
+        contentType: "application/vnd.gatheredkit.rows")
+      guard outgoing.send(message, rows: entry, on: link) else { return }
+      _ = outgoing.takeRows()
+    }
+  }
+
+  /// Sends one of the announcements; false if it has to wait.
+  private func announce(_ item: Announcements.Item, on link: BrokerLink, at now: Int64) -> Bool {
+    switch item {
+    case .online: return outgoing.send(facts.online(true), on: link)
+    case .device: return outgoing.send(facts.message(table.list.dictionary, .device), on: link)
+    case .about(let number):
+      guard let series = table[number] else { return true }
+      let about = AboutMessage(
+        session: facts.session, sent: facts.clock.now, interval: series.interval,
+        hasRows: series.hasRows, series: series.facts)
+      return outgoing.send(facts.message(about.dictionary, series.subject(.about)), on: link)
+    case .state(let number):
+      guard let series = table[number], !series.newest.isEmpty else { return true }
+      let state = series.state(session: facts.session, sent: facts.clock.now)
+      let message = facts.message(state.dictionary, series.subject(.state))
+      guard outgoing.send(message, on: link) else { return false }
+      table.noteState(of: number, at: now)
+      return true
+    case .clearing(let number):
+      guard let series = table[number] else { return true }
+      return [FleetTopic.What.about, .state].allSatisfy { what in
+        let topic = facts.topic(series.subject(what))
+        return outgoing.send(BrokerMessage(topic, [], isRetained: true), on: link)
+      }
+    }
+  }
+
+  // MARK: The end
+
+  private func finish(_ link: BrokerLink?) {
+    if waiting?.serial == nil, birth == .done, outgoing.announcements.isEmpty {
+      waiting?.serial = outgoing.lastSerial
+    }
+    // At the end without a broker nothing but rows is waited for: states are of the present.
+    let serial = waiting?.serial ?? (isLast && link == nil ? outgoing.lastSerial : nil)
+    if let waiting, let serial, outgoing.hasArrived(through: serial) {
+      (done, self.waiting) = (waiting.ticket, nil)
+    }
+    let isOver = isLast && waiting == nil && saysFarewell(link)
+    // Before callers that wait for the end go on.
+    if isOver { publisher.end() }
+    report(isOver: isOver, failure: nil)
+  }
+
+  private func report(isOver: Bool, failure: SourceError?) {
+    var written = RecorderStatistics()
+    (written.rows, written.lost) = (outgoing.counts.rowsSent, outgoing.lost)
+    let why = self.failure?.reason ?? "the broker has not taken everything in time"
+    publisher.queue.report(
+      done: failure == nil ? done : .max, isOver: isOver, held: 0, written: written,
+      failure: failure, lateness: "\(why); rows wait in memory")
+  }
+
+  /// Says that the machine leaves; whether that has arrived, or there is no broker to tell.
+  private func saysFarewell(_ link: BrokerLink?) -> Bool {
+    guard let link, birth == .done else { return true }
+    if saidFarewell { return outgoing.isSettled }
+    saidFarewell = outgoing.send(facts.online(false), on: link)
+    return false
+  }
+}

@@ -1,0 +1,208 @@
+import Gathering
+import Ground
+import Recording
+import Values
+
+/// The sources and streams of a publisher, and what becomes of their readings.
+struct SeriesTable {
+  private(set) var series: [Int: PublishedSeries] = [:]
+  /// Those whose instance is gone.
+  private(set) var gone: Set<Int> = []
+  /// Until when rows of a series need wake nothing: it is looked at then.
+  private(set) var rests: [Int: Int64] = [:]
+  /// Whether the list of them is another than was told.
+  var isListOutdated = false
+  private let facts: PublisherFacts
+
+  init(_ facts: PublisherFacts) { self.facts = facts }
+
+  private var options: PublisherOptions { facts.options }
+
+  /// The numbers of all that are there, in order.
+  var present: [Int] { series.keys.filter { !gone.contains($0) }.sorted() }
+
+  subscript(number: Int) -> PublishedSeries? { series[number] }
+
+  /// The series that wake nothing at a moment.
+  func quiet(at now: Int64) -> Set<Int> { Set(rests.filter { $0.value > now }.keys) }
+
+  // MARK: Taking
+
+  /// Takes what waited in the queue.
+  mutating func take(
+    _ batch: RecorderQueue.Batch, _ changes: [InstanceChange], at now: Int64,
+    _ outgoing: inout Outgoing
+  ) {
+    for number in batch.origins.indices where series[number] == nil {
+      introduce(number, batch.origins[number], &outgoing)
+    }
+    for item in batch.items {
+      let (number, origin) = (item.series, batch.origins[item.series])
+      if case .event = item.content { refresh(number, origin, at: now, &outgoing) }
+      noteRate(of: number, item.content, origin, at: now, &outgoing)
+      series[number]?.take(item.content, lost: item.lost, at: now)
+      if series[number]?.waitingBytes ?? 0 >= outgoing.bound { pack(number, at: now, &outgoing) }
+    }
+    for (number, rows) in batch.lost { series[number]?.lose(Int(rows)) }
+    for change in changes { note(change, &outgoing) }
+  }
+
+  private mutating func introduce(
+    _ number: Int, _ origin: RecorderQueue.Origin, _ outgoing: inout Outgoing
+  ) {
+    let description: RecordedSeries
+    switch origin {
+    case .stream(let name): description = RecordedSeries(0, .stream(name))
+    case .source(_, let added): description = shown(added)
+    }
+    var made = PublishedSeries(number, description, allow: options.allow)
+    made.hasRows = options.rows == .always
+    series[number] = made
+    refresh(number, origin, at: 0, &outgoing)
+    announce(number, &outgoing)
+  }
+
+  private mutating func announce(_ number: Int, _ outgoing: inout Outgoing) {
+    isListOutdated = true
+    outgoing.announcements.append(.about(number))
+  }
+
+  /// A source as it is shown: a label may bear names that people gave.
+  private func shown(_ description: RecordedSeries) -> RecordedSeries {
+    let isPersonal = description.properties.contains { property in
+      (property.category == .hostname || property.category == .ssid)
+        && !options.allow.permits(property.category)
+    }
+    guard isPersonal else { return description }
+    var shown = description
+    shown.label = description.kindName
+    return shown
+  }
+
+  /// What a source is may have changed; with other properties it is another series.
+  private mutating func refresh(
+    _ number: Int, _ origin: RecorderQueue.Origin, at now: Int64, _ outgoing: inout Outgoing
+  ) {
+    guard case .source(let source, _) = origin, let known = series[number],
+      !source.context.isClosed
+    else { return }
+    let description = shown(RecordedSeries(0, source))
+    let interval = source.rates.granted ?? 0
+    if description == known.facts, interval == known.interval { return }
+    if !description.isSame(as: known.facts) { pack(number, at: now, &outgoing) }
+    let options = options
+    series[number]?.become(description, allow: options.allow)
+    series[number]?.interval = interval
+    if options.rows == .auto {
+      series[number]?.hasRows = interval > 0 && interval < options.stateInterval
+    }
+    announce(number, &outgoing)
+  }
+
+  /// Readings that come faster than states are sent are sent as rows.
+  private mutating func noteRate(
+    of number: Int, _ content: RecorderQueue.Item.Content, _ origin: RecorderQueue.Origin,
+    at now: Int64, _ outgoing: inout Outgoing
+  ) {
+    guard options.rows == .auto, let known = series[number], !known.hasRows else { return }
+    let isFast: Bool
+    switch (content, origin) {
+    case (.event, _): return
+    case (.rows, _): isFast = true
+    case (.reading, .stream):
+      isFast = known.lastArrival.map { now - $0 < options.stateInterval } ?? false
+    case (.reading, .source(let source, _)):
+      if known.lastArrival == nil { refresh(number, origin, at: now, &outgoing) }
+      let interval = source.rates.granted ?? 0
+      isFast = interval > 0 && interval < options.stateInterval
+    }
+    guard isFast else { return }
+    series[number]?.hasRows = true
+    outgoing.announcements.append(.about(number))
+  }
+
+  private mutating func note(_ change: InstanceChange, _ outgoing: inout Outgoing) {
+    for (number, known) in series where known.facts.origin == .source(change.id) {
+      let isNews = change.isThere ? gone.remove(number) != nil : gone.insert(number).inserted
+      guard isNews else { continue }
+      isListOutdated = true
+      outgoing.announcements.append(change.isThere ? .about(number) : .clearing(number))
+    }
+  }
+
+  // MARK: Giving
+
+  /// Makes a message of the rows of a series that wait; the oldest of all give way if need be.
+  mutating func pack(_ number: Int, at now: Int64, _ outgoing: inout Outgoing) {
+    let (session, instant) = (facts.session, facts.clock.now)
+    guard let message = series[number]?.message(session: session, at: instant) else { return }
+    rests[number] = now + options.batchInterval
+    for lost in outgoing.append(message, of: number, limit: options.memoryLimit) { lose(lost) }
+  }
+
+  /// Makes messages of all rows that have waited long enough, and of those of all if told so; asks
+  /// for the states that are due.
+  mutating func plan(at now: Int64, isFlushing: Bool, tells: Bool, _ outgoing: inout Outgoing) {
+    for (number, known) in series {
+      if let since = known.waitingSince, isFlushing || now - since >= options.batchInterval {
+        pack(number, at: now, &outgoing)
+      }
+      guard tells, !gone.contains(number), let due = known.dueState else { continue }
+      if due <= now || isFlushing && known.isNew { outgoing.announcements.append(.state(number)) }
+    }
+  }
+
+  /// When one of them is to be looked at again.
+  func next(after now: Int64, tells: Bool) -> Int64 {
+    var next = Int64.max
+    for (number, known) in series {
+      if let since = known.waitingSince { next = min(next, since + options.batchInterval) }
+      if let rest = rests[number], rest > now { next = min(next, rest) }
+      if tells, let due = known.dueState, due > now { next = min(next, due) }
+    }
+    return next
+  }
+
+  /// Rows of a message are not sent; the next one of its series tells.
+  mutating func lose(_ entry: RowsQueue.Entry) {
+    series[entry.series]?.lose(entry.message.rowCount)
+  }
+
+  /// A new connection knows nothing of them.
+  mutating func forgetTold() {
+    for number in series.keys { series[number]?.forgetTold() }
+    isListOutdated = false
+  }
+
+  /// A state was sent.
+  mutating func noteState(of number: Int, at now: Int64) {
+    let options = options
+    series[number]?.noteState(at: now, options)
+    let hasRows = series[number]?.hasRows ?? false
+    rests[number] = now + (hasRows ? options.batchInterval : options.stateInterval)
+  }
+
+  /// Numbers for further blocks of a series.
+  mutating func takeNumbers(_ count: UInt32, of number: Int) -> UInt32 {
+    series[number]?.takeNumbers(count) ?? 0
+  }
+
+  /// What is published.
+  var list: DeviceMessage {
+    var list = DeviceMessage(
+      device: facts.device, session: facts.session, boot: facts.boot, sent: facts.clock.now)
+    list.allow = options.allow.categories.map(\.rawValue).sorted()
+    for number in present {
+      guard let known = series[number] else { continue }
+      if known.isStream {
+        list.streams.append(known.instance)
+      } else {
+        list.sources.append(
+          DeviceMessage.Listed(
+            kind: known.kind, instance: known.instance, label: known.facts.label,
+            availability: known.facts.availability))
+      }
+    }
+    return list
+  }
+}

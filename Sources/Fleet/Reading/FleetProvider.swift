@@ -1,0 +1,137 @@
+import Gathering
+import Ground
+import Machine
+import Recording
+import Values
+
+/// Finds and reads the sources of the machines that publish below one root.
+final class FleetProvider: InstanceProvider {
+  let keepsValuesOfAbsent = true
+  /// Changes come with messages, subscribed or not.
+  let tellsForFree = true
+  private let link: FleetLink
+
+  init(_ link: FleetLink) { self.link = link }
+
+  deinit { link.close() }
+
+  var mechanisms: [Mechanism] {
+    let failure = link.state.withLock { $0.failure }
+    return [
+      Mechanism(
+        name: "mqtt", version: failure == nil ? link.address.broker.text : "",
+        reason: failure?.reason ?? "", remedy: failure?.remedy ?? "")
+    ]
+  }
+
+  /// The kinds of a catalogue, and those that machines publish besides.
+  func kinds(_ catalogue: [any SourceKind]) -> [any SourceKind] {
+    let own = catalogue.map(\.kind)
+    let published = link.state.withLock { state in
+      Set(state.devices.values.flatMap { $0.list?.sources.map(\.kind) ?? [] })
+    }
+    let others = published.subtracting(own).subtracting([FleetTopic.streamKind]).sorted()
+    let all =
+      catalogue.map { FleetKind($0) } + others.map { FleetKind(unknown: $0) } + [FleetKind.stream]
+    return all.filter { link.address.kinds?.contains($0.kind) ?? true }
+  }
+
+  func describe(_ id: SourceIdentifier) throws(SourceError) {
+    if let device = id.device {
+      let (names, isListed) = link.state.withLock { (Array($0.devices.keys), $0.wasListed) }
+      guard names.contains(device) || !isListed || names.isEmpty else {
+        throw .notFound(Nearest.sentence(to: device, among: names.sorted(), what: "machine"))
+      }
+      return link.describe(device)
+    }
+    let name = link.state.withLock { state -> String? in
+      let keys = state.order.flatMap { state.devices[$0]?.keys(of: $0) ?? [] }
+        .filter { $0.kind == id.kind && (id.instance == nil || $0.instance == id.instance) }
+      return keys.first?.device
+    }
+    if let name { link.describe(name) }
+  }
+
+  func discover(_ kind: any SourceKind) -> Discovery {
+    link.state.withLock { state in
+      let found = state.order.flatMap { name -> [Instance] in
+        state.devices[name].map { instances(of: kind, on: name, $0, state.absence) } ?? []
+      }
+      let nothing = Availability(
+        .noHardware, backend: "mqtt", detail: "no machine publishes \(kind.kind)")
+      return Discovery(found, orElse: state.absence ?? nothing)
+    }
+  }
+
+  private func instances(
+    of kind: any SourceKind, on name: String, _ device: FleetDevice, _ absence: Availability?
+  ) -> [Instance] {
+    let absence = absence ?? device.absence(of: name)
+    if kind.kind == FleetTopic.streamKind {
+      let there = Availability(.available, backend: "mqtt")
+      return (device.list?.streams ?? []).map {
+        instance($0, label: $0, of: kind, on: name, device, absence ?? there)
+      }
+    }
+    return (device.list?.sources ?? []).filter { $0.kind == kind.kind }.map { listed in
+      instance(
+        listed.instance, label: listed.label, of: kind, on: name, device,
+        absence ?? listed.availability)
+    }
+  }
+
+  private func instance(
+    _ own: String, label: String, of kind: any SourceKind, on name: String, _ device: FleetDevice,
+    _ availability: Availability
+  ) -> Instance {
+    let key = FleetKey(device: name, kind: kind.kind, instance: own)
+    var availability = availability
+    let warning = device.clock.warning(of: name)
+    if availability.state == .available, availability.detail.isEmpty {
+      availability.detail = warning
+    }
+    var instance = Instance(
+      DeviceName.name(of: own, on: name), label: label, aliases: [own], availability: availability,
+      path: name, isMember: false)
+    if let properties = device.abouts[key]?.series.properties, !properties.isEmpty {
+      instance.properties = properties
+    }
+    instance.notes["device"] = name
+    if let skew = device.clock.skew { instance.notes["clock_offset_ns"] = String(skew) }
+    return instance
+  }
+
+  func claim(
+    _ instance: Instance, of kind: any SourceKind
+  ) throws(SourceError) -> sending (any InstanceReader)? {
+    guard let device = instance.notes["device"], let own = instance.aliases.first else {
+      throw .unavailable(instance.availability)
+    }
+    let key = FleetKey(device: device, kind: kind.kind, instance: own)
+    return FleetReader(key, table: instance.properties ?? kind.properties, link: link)
+  }
+
+  func write(
+    _ value: Value, toPropertyAt index: Int, of instance: Instance, of kind: any SourceKind
+  ) throws(SourceError) {
+    throw .notSupported("a fleet is read only: a property is set on its own machine")
+  }
+
+  func floor(of instance: Instance, of kind: any SourceKind) -> (interval: Int64, reason: String) {
+    (1_000_000, "the library's minimum")
+  }
+
+  func beginWatching(
+    _ kind: any SourceKind, besides ticks: @escaping @Sendable () -> Int64?,
+    changed: @escaping @Sendable (Change) -> Void
+  ) -> [any Cancellable] {
+    [FleetWatch(link: link, number: link.watch(kind.kind, changed))]
+  }
+}
+
+private struct FleetWatch: Cancellable {
+  weak let link: FleetLink?
+  let number: UInt64
+
+  func cancel() { link?.endWatch(number) }
+}

@@ -1,0 +1,292 @@
+import Gathering
+import Ground
+import Machine
+import Recording
+import Values
+
+/// What is known of a fleet, and what is wanted of its broker. Moments are of CLOCK_MONOTONIC.
+struct FleetState {
+  /// How far the list of machines is (fleet F40).
+  enum Listing: Equatable {
+    case none
+    /// The machines that are there or were, until none has come for a while.
+    case machines(quietAt: Int64)
+    /// Their lists of sources.
+    case sources(quietAt: Int64)
+    case complete
+  }
+
+  /// A source that is read.
+  struct Held {
+    var streams: [FleetStream] = []
+    /// How many callers wait for its state.
+    var readers = 0
+    var state: StateMessage?
+    /// When the broker has said that it is subscribed: what is retained follows at once.
+    var subscribedAt: Int64?
+
+    var isWanted: Bool { !streams.isEmpty || readers > 0 }
+
+    /// What is subscribed of it.
+    var whats: [FleetTopic.What] {
+      isWanted ? streams.isEmpty ? [.state] : [.state, .rows] : []
+    }
+  }
+
+  /// How long nothing retained must have come for a list to be complete, in nanoseconds.
+  static let quiet: Int64 = 250_000_000
+  /// How many machines are asked at once what their sources are.
+  private static let questionLimit = 8
+
+  var devices: [String: FleetDevice] = [:]
+  var held: [FleetKey: Held] = [:]
+  private(set) var listing = Listing.none
+  /// Whether there was a complete list in the life of the fleet.
+  private(set) var wasListed = false
+  private(set) var isConnected = false
+  /// Why there is no broker.
+  private(set) var failure: BrokerFailure?
+  /// What the broker was asked to subscribe and has not answered, by the requests.
+  var requests: [Int32: [FleetFilter]] = [:]
+  /// What is to be subscribed, and what no longer.
+  var subscriptions: [FleetFilter] = []
+  var ends: [FleetFilter] = []
+  /// The machines whose sources are to be described, in turn.
+  private var questions: [String] = []
+  var watches: [(number: UInt64, kind: String, changed: @Sendable (Change) -> Void)] = []
+  var lastWatch: UInt64 = 0
+  /// The kinds whose watchers are to look.
+  var changed: Set<String> = []
+  var isEverythingChanged = false
+  var isTelling = false
+  /// What was ignored, and how often.
+  var faults: [MessageFault: Int] = [:]
+  var faultsLoggedAt: Int64?
+  var isClosed = false
+
+  /// Whether the list of machines is complete.
+  var isListed: Bool { listing == .complete }
+
+  /// Why the whole fleet has no values; nil while the broker is there.
+  var absence: Availability? { isConnected ? nil : failure.map(Availability.init) }
+
+  /// The names of the machines, those online first, each group in natural order.
+  var order: [String] {
+    let names = devices.keys.sorted(by: NaturalOrder.areInIncreasingOrder)
+    return names.filter { devices[$0]?.isOnline == true }
+      + names.filter { devices[$0]?.isOnline != true }
+  }
+
+  // MARK: The connection
+
+  /// The broker has accepted: all that is wanted is asked of it.
+  mutating func connect(at now: Int64) {
+    (isConnected, failure, isEverythingChanged, requests) = (true, nil, true, [:])
+    listing = .machines(quietAt: now + 4 * Self.quiet)
+    subscriptions = [.all("online")]
+    for (key, held) in held { subscriptions += held.whats.map { .topic(key.topic($0)) } }
+    for (name, device) in devices where device.isAsked {
+      devices[name]?.asking = .waits
+      if !questions.contains(name) { questions.append(name) }
+    }
+  }
+
+  mutating func disconnect(_ failure: BrokerFailure) {
+    (isConnected, listing, isEverythingChanged) = (false, .none, true)
+    self.failure = failure
+  }
+
+  /// The broker has answered a request.
+  mutating func noteAnswer(to request: Int32, at now: Int64) {
+    for case .topic(let topic) in requests.removeValue(forKey: request) ?? [] {
+      if let key = FleetKey(topic) { held[key]?.subscribedAt = now }
+    }
+  }
+
+  /// Has a machine's sources described; whether they are already, or cannot be.
+  mutating func ask(_ name: String) -> Bool {
+    guard let device = devices[name], isConnected else { return true }
+    if case .done = device.asking { return true }
+    if case .not = device.asking {
+      devices[name]?.asking = .waits
+      questions.append(name)
+    }
+    return false
+  }
+
+  // MARK: In time
+
+  /// Does what is due at a moment.
+  mutating func goOn(at now: Int64) {
+    switch listing {
+    case .machines(let quietAt) where now >= quietAt:
+      listing = .sources(quietAt: now + Self.quiet)
+      subscriptions.append(.all("device"))
+    case .sources(let quietAt) where now >= quietAt:
+      (listing, wasListed) = (.complete, true)
+      for (name, device) in devices where device.isHalf {
+        let missing = device.online == nil ? FleetTopic.Subject.online : .device
+        subscriptions.append(.topic(FleetTopic(device: name, subject: missing)))
+      }
+    default: break
+    }
+    askQuestions(at: now)
+  }
+
+  /// Asks machines what their sources are, some at a time.
+  private mutating func askQuestions(at now: Int64) {
+    var running = 0
+    for (name, device) in devices {
+      guard case .asked(let quietAt) = device.asking else { continue }
+      if device.isDescribed(as: name) || now >= quietAt {
+        devices[name]?.asking = .done
+        noteChange(of: name)
+      } else {
+        running += 1
+      }
+    }
+    while running < Self.questionLimit, let name = questions.first {
+      questions.removeFirst()
+      guard devices[name] != nil else { continue }
+      devices[name]?.asking = .asked(quietAt: now + 4 * Self.quiet)
+      subscriptions.append(.abouts(of: name))
+      running += 1
+    }
+  }
+
+  /// When something is due of itself.
+  var next: Int64? {
+    var moments = devices.values.compactMap { device -> Int64? in
+      if case .asked(let quietAt) = device.asking { quietAt } else { nil }
+    }
+    switch listing {
+    case .machines(let quietAt), .sources(let quietAt): moments.append(quietAt)
+    case .none, .complete: break
+    }
+    return moments.min()
+  }
+
+  /// While retained messages come, the list is not complete.
+  private mutating func prolong(from now: Int64) {
+    switch listing {
+    case .machines: listing = .machines(quietAt: now + Self.quiet)
+    case .sources: listing = .sources(quietAt: now + Self.quiet)
+    case .none, .complete: break
+    }
+  }
+
+  // MARK: Messages
+
+  private mutating func noteChange(of name: String) {
+    for key in devices[name]?.keys(of: name) ?? [] { changed.insert(key.kind) }
+  }
+
+  /// Makes room for a machine. Throws where there are too many.
+  private mutating func admit(_ name: String) throws(MessageFault) {
+    if devices[name] != nil { return }
+    guard devices.count < FleetJSON.deviceLimit else { throw .tooMany }
+    devices[name] = FleetDevice()
+  }
+
+  /// A machine is there or not; nil for one that is forgotten.
+  mutating func take(
+    _ online: OnlineMessage?, of name: String, _ arrival: Instant, at now: Int64
+  ) throws(MessageFault) {
+    prolong(from: now)
+    guard let online else {
+      noteChange(of: name)
+      devices[name] = nil
+      return
+    }
+    try admit(name)
+    let wasOnline = devices[name]?.isOnline
+    devices[name]?.online = online
+    if online.isOnline || wasOnline == true { devices[name]?.lastHeard = arrival.realtime }
+    if wasOnline != online.isOnline { noteChange(of: name) }
+  }
+
+  /// What a machine publishes; nil for one that publishes nothing any more.
+  mutating func take(
+    _ list: DeviceMessage?, of name: String, _ arrival: Instant, isRetained: Bool, at now: Int64
+  ) throws(MessageFault) {
+    prolong(from: now)
+    try admit(name)
+    noteChange(of: name)
+    devices[name]?.list = list
+    guard let list else { return }
+    devices[name]?.clock.note(boot: list.boot)
+    devices[name]?.clock.note(sent: list.sent, arrival: arrival, isRetained: isRetained)
+    noteChange(of: name)
+  }
+
+  /// What a source is; nil for one that is gone.
+  mutating func take(
+    _ about: AboutMessage?, of key: FleetKey, _ arrival: Instant, isRetained: Bool, at now: Int64
+  ) throws(MessageFault) {
+    try admit(key.device)
+    guard let device = devices[key.device], device.abouts.count < FleetJSON.sourceLimit else {
+      throw .tooMany
+    }
+    devices[key.device]?.abouts[key] = about
+    if let about {
+      devices[key.device]?.clock.note(sent: about.sent, arrival: arrival, isRetained: isRetained)
+    }
+    if device.abouts[key]?.series != about?.series { changed.insert(key.kind) }
+    if case .asked = device.asking {
+      devices[key.device]?.asking = .asked(quietAt: now + Self.quiet)
+    }
+  }
+
+  /// A state has come: the streams that are to get it, what is added to boot times, and whether
+  /// rows come as well.
+  mutating func take(
+    _ message: StateMessage, of key: FleetKey, _ arrival: Instant, isRetained: Bool
+  ) throws(MessageFault) -> (streams: [FleetStream], shift: Int64, hasRows: Bool) {
+    try admit(key.device)
+    devices[key.device]?.clock.note(sent: message.sent, arrival: arrival, isRetained: isRetained)
+    let shift = devices[key.device]?.clock.shift ?? 0
+    guard let known = held[key] else { return ([], shift, false) }
+    held[key]?.state = message
+    return (known.streams, shift, devices[key.device]?.abouts[key]?.hasRows ?? false)
+  }
+
+  /// The same of rows, and what their series is.
+  mutating func take(
+    _ message: ReceivedRows, of key: FleetKey, _ arrival: Instant, isRetained: Bool
+  ) throws(MessageFault) -> (streams: [FleetStream], shift: Int64, series: RecordedSeries) {
+    try admit(key.device)
+    devices[key.device]?.clock.note(sent: message.sent, arrival: arrival, isRetained: isRetained)
+    let device = devices[key.device]
+    guard let series = message.series ?? device?.abouts[key]?.series else { throw .notDescribed }
+    return (held[key]?.streams ?? [], device?.clock.shift ?? 0, series)
+  }
+}
+
+/// What is subscribed of a broker.
+enum FleetFilter: Sendable {
+  /// A message of every machine.
+  case all(String)
+  /// What all sources of a machine are.
+  case abouts(of: String)
+  case topic(FleetTopic)
+
+  /// The filter below a root.
+  func text(below root: String) -> String {
+    let start = "\(root)/\(FleetTopic.version)"
+    return switch self {
+    case .all(let what): "\(start)/+/\(what)"
+    case .abouts(let device): "\(start)/\(FleetTopic.level(device))/+/+/about"
+    case .topic(let topic): topic.text(below: root)
+    }
+  }
+}
+
+extension ReceivedRows {
+  /// What it says its series is, where it does.
+  fileprivate var series: RecordedSeries? {
+    for part in parts {
+      if case .series(let series) = part.content { return series }
+    }
+    return nil
+  }
+}

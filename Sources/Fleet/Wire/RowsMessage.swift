@@ -1,0 +1,160 @@
+import Gathering
+import Ground
+import Recording
+import Values
+
+/// Rows of one series as blocks of a recording, as they wait to be sent (fleet F5).
+///
+/// The blocks have their numbers since they were made; the opening in front of them tells when they
+/// are sent.
+struct RowsMessage: Sendable {
+  /// A block behind the opening.
+  struct Part: Sendable {
+    let type: BlockType
+    let body: [UInt8]
+    /// Of rows, that of their series.
+    let series: UInt32?
+  }
+
+  /// The session that gathered the rows.
+  let session: String
+  /// The number of the opening; that of each block behind it is one more.
+  var number: UInt32
+  private(set) var parts: [Part] = []
+  private(set) var rowCount = 0
+
+  init(session: String, number: UInt32) {
+    self.session = session
+    self.number = number
+  }
+
+  /// How many blocks it has.
+  var blockCount: UInt32 { UInt32(parts.count) + 1 }
+
+  /// How many bytes it takes, at most.
+  var size: Int {
+    parts.reduce(Self.openingLimit) { $0 + Format.blockHeaderSize + $1.body.count }
+  }
+
+  private static let openingLimit = 256
+
+  mutating func append(_ type: BlockType, _ facts: ValueDictionary) {
+    parts.append(Part(type: type, body: facts.message, series: nil))
+  }
+
+  mutating func append(rows body: [UInt8], count: Int, of series: UInt32) {
+    parts.append(Part(type: .rows, body: body, series: series))
+    rowCount += count
+  }
+
+  /// The message as it is sent at a moment.
+  func bytes(at instant: Instant, isLate: Bool) -> [UInt8] {
+    var opening: ValueDictionary = [
+      "boot": .int(instant.boot), "realtime": .int(instant.realtime),
+      "library": .string(Version.text), "segment": .int(0), "session": .string(session),
+    ]
+    if isLate { opening["late"] = .bool(true) }
+    var bytes = BlockHeader.block(.opening, number: number, body: opening.message)
+    for (place, part) in parts.enumerated() {
+      bytes += BlockHeader.block(
+        part.type, number: number + 1 + UInt32(place), body: part.body, series: part.series)
+    }
+    return bytes
+  }
+
+  /// The same rows in two messages, the second of which begins at a number; nil where there is but
+  /// one row.
+  func halves(secondFrom second: UInt32) -> [RowsMessage]? {
+    guard rowCount > 1, let last = parts.last, let series = last.series,
+      let halves = try? RecordedRows(body: last.body).halves
+    else { return nil }
+    var first = RowsMessage(session: session, number: number)
+    first.parts = Array(parts.dropLast())
+    first.append(rows: halves[0].body, count: halves[0].rowCount, of: series)
+    var rest = RowsMessage(session: session, number: second)
+    rest.append(rows: halves[1].body, count: halves[1].rowCount, of: series)
+    return [first, rest]
+  }
+}
+
+/// A message of rows that has arrived, whole.
+struct ReceivedRows: Sendable {
+  /// A part of it, with the number of its block.
+  struct Part: Sendable {
+    enum Content: Sendable {
+      case series(RecordedSeries)
+      case rows(RecordedRows)
+      case event(RecordedEvent)
+    }
+
+    let number: UInt32
+    let content: Content
+  }
+
+  var session = ""
+  var sent = Instant(boot: 0, realtime: 0)
+  var isLate = false
+  /// The number of the opening.
+  var number: UInt32 = 0
+  var parts: [Part] = []
+
+  /// Reads a message. What is of a later version is passed over.
+  init(_ message: UnsafeRawBufferPointer) throws(MessageFault) {
+    guard message.count <= FleetJSON.rowsLimit else { throw .tooLong }
+    var rest = message[...]
+    var isOpen = false
+    while !rest.isEmpty {
+      guard let header = BlockHeader(Array(rest.prefix(Format.blockHeaderSize))[...]),
+        header.blockSize <= rest.count
+      else { throw .noBlocks }
+      let body = Array(rest.dropFirst(Format.blockHeaderSize).prefix(header.length))
+      guard BlockHeader.check(of: body) == header.bodyCheck else { throw .noBlocks }
+      rest = rest.dropFirst(header.blockSize)
+      if isOpen {
+        try take(header, body)
+      } else {
+        try open(header, body)
+        isOpen = true
+      }
+    }
+    guard isOpen else { throw .noBlocks }
+  }
+
+  private mutating func open(_ header: BlockHeader, _ body: [UInt8]) throws(MessageFault) {
+    guard header.type == BlockType.opening.rawValue, let members = Self.members(of: body) else {
+      throw .noBlocks
+    }
+    guard let session = members["session"]?.text, let boot = members["boot"]?.whole,
+      let realtime = members["realtime"]?.whole
+    else { throw .incomplete }
+    self.session = session
+    sent = Instant(boot: boot, realtime: realtime)
+    isLate = members["late"]?.truth ?? false
+    number = header.number
+  }
+
+  private mutating func take(_ header: BlockHeader, _ body: [UInt8]) throws(MessageFault) {
+    guard let type = BlockType(rawValue: header.type) else { return }
+    let content: Part.Content
+    switch type {
+    case .opening, .closing: return
+    case .series:
+      guard let series = Self.members(of: body).flatMap(RecordedSeries.init) else {
+        throw .incomplete
+      }
+      content = .series(series)
+    case .event:
+      guard let event = Self.members(of: body).flatMap(RecordedEvent.init) else { return }
+      content = .event(event)
+    case .rows:
+      guard let rows = try? RecordedRows(body: body) else { throw .noBlocks }
+      content = .rows(rows)
+    }
+    parts.append(Part(number: header.number, content: content))
+  }
+
+  private static func members(of body: [UInt8]) -> ValueDictionary? {
+    guard body.count <= Format.textLimit else { return nil }
+    return body.withUnsafeBytes { try? FleetJSON.members(of: $0, limit: Format.textLimit) }
+  }
+}

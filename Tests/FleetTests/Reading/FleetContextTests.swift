@@ -1,0 +1,177 @@
+import GatheredKitTesting
+import Gathering
+import Ground
+import Machine
+import Recording
+import SourceKinds
+import Testing
+import Values
+
+@testable import Fleet
+
+/// What a context of a real broker shows of machines that publish there.
+@Suite(.enabled(if: PrivateBroker.isInstalled, Comment(rawValue: PrivateBroker.missing)))
+struct FleetContextTests {
+  @Test(arguments: ["phone", "laptop"])
+  func `F42 every source is there, as it is on its machine`(name: String) throws {
+    let broker = try PrivateBroker()
+    let device = try PublishedDevice(name, on: broker, clock: "&clock=manual")
+    let ids = try device.context.sources().map(\.id.description)
+    try device.publishToAll(ids)
+    try device.context.seek(to: 3_000_000_000)
+    try device.recorder.flush(within: Patience.limit)
+    let fleet = try broker.fleet()
+    defer { try? fleet.close() }
+    let listed = try fleet.sources().map { "\($0.id)" }
+    #expect(Set(listed) == Set(ids.map { "\($0)@pi" }) && listed.count == ids.count)
+    for source in device.sources {
+      let remote = try fleet.open("\(source.id)@pi")
+      #expect(remote.properties == source.properties, "\(remote.id)")
+      #expect(remote.availability.state == source.availability.state)
+      try remote.updateValuesInPlace(within: Patience.limit)
+      for (sample, other) in zip(source.allValues, remote.allValues) {
+        #expect(other.value == sample.value && other.status == sample.status, "\(remote.id)")
+        #expect(other.sequence == sample.sequence)
+        #expect(sample.sequence == 0 || other.realtime == sample.realtime)
+        #expect(sample.status == .ok || other.absence == sample.absence)
+      }
+    }
+    try device.close()
+  }
+
+  @Test func `F43 F24 every reading of a fast source comes, with its sequence and its time`() throws
+  {
+    let broker = try PrivateBroker()
+    let device = try PublishedDevice("phone", on: broker)
+    let source = try #require(try device.publishToAll(["accelerometer"], every: 5_000_000).first)
+    let fleet = try broker.fleet()
+    defer { try? fleet.close() }
+    let remote = try fleet.open("accelerometer|mpu6050@pi")
+    let diary = Diary(remote)
+    try remote.startUpdating(every: 1_000_000)
+    #expect(Patience.wait { diary.rows.count > 500 })
+    #expect(remote.rates.granted == 5_000_000)
+    #expect(remote.rates.reason == "the publisher's interval")
+    try source.stopUpdating()
+    let sequences = diary.rows.map { $0[0].sequence }.drop { $0 == 0 }
+    let steps = zip(sequences, sequences.dropFirst()).map { $1 - $0 }
+    // The state that is there at the start may be some rows before the first of these.
+    #expect(steps.dropFirst().allSatisfy { $0 == 1 }, "\(steps.filter { $0 != 1 })")
+    let times = diary.rows.map { $0[0].time }
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0 <= $1 })
+    try device.close()
+  }
+
+  @Test func `F45 values of a machine that leaves are stale, and come back with it`() throws {
+    let broker = try PrivateBroker()
+    let device = try PublishedDevice("phone", on: broker)
+    try device.publishToAll(["battery"])
+    let fleet = try broker.fleet()
+    defer { try? fleet.close() }
+    let remote = try fleet.open("battery|aggregate@pi")
+    let diary = Diary(remote)
+    try remote.startUpdating()
+    let before = try #require(diary.wait { $0[0].status == .ok })
+    try device.close()
+    let stale = try #require(diary.wait { $0[0].status == .stale })
+    #expect(stale[0].value.number != nil && before[0].value.number != nil)
+    #expect(stale[0].absence?.reason.hasPrefix("pi is offline since ") == true)
+    #expect(remote.availability.state == .disconnected && remote.isUpdating)
+    let again = try PublishedDevice("phone", on: broker)
+    try again.publishToAll(["battery"])
+    let count = diary.rows.count
+    #expect(Patience.wait { diary.rows.dropFirst(count).contains { $0[0].status == .ok } })
+    #expect(remote.availability.state == .available)
+    try again.close()
+  }
+
+  @Test func `F45 a broker that is lost is told, and all mends when it is back`() throws {
+    let broker = try PrivateBroker()
+    let device = try PublishedDevice("phone", on: broker)
+    try device.publishToAll(["battery"])
+    let fleet = try broker.fleet()
+    defer { try? fleet.close() }
+    let remote = try fleet.open("battery|aggregate@pi")
+    let diary = Diary(remote)
+    try remote.startUpdating()
+    diary.wait { $0[0].status == .ok }
+    broker.stop()
+    let stale = try #require(diary.wait { $0[0].status == .stale })
+    #expect(stale[0].absence?.reason.contains("127.0.0.1:\(broker.address.port)") == true)
+    #expect(remote.availability.state == .serviceNotRunning)
+    try broker.start()
+    let count = diary.rows.count
+    #expect(Patience.wait { diary.rows.dropFirst(count).contains { $0[0].status == .ok } })
+    try device.close()
+  }
+
+  @Test func `F40 without a broker it opens, and its kinds say why`() throws {
+    let broker = try PrivateBroker()
+    broker.stop()
+    let fleet = try broker.fleet()
+    defer { try? fleet.close() }
+    #expect(try fleet.sources().isEmpty)
+    let source = try fleet.open("battery")
+    #expect(source.availability.state == .serviceNotRunning)
+    #expect(source.availability.detail.contains("connection refused"))
+    #expect(source.availability.remedy.contains("systemctl start mosquitto"))
+    try broker.start()
+    let device = try PublishedDevice("phone", on: broker)
+    try device.publishToAll(["battery"])
+    #expect(Patience.wait { source.availability.state == .available })
+    try device.close()
+  }
+
+  @Test func `H2 machines that come are added, and N9 ids without one mean the first`() throws {
+    let broker = try PrivateBroker()
+    let fleet = try broker.fleet()
+    defer { try? fleet.close() }
+    let added = Monitor<[String]>([])
+    let token = try fleet.watch("battery") { event in
+      if case .added = event.what { added.withLock { $0.append(event.id.description) } }
+    }
+    defer { token.end() }
+    let pi = try PublishedDevice("phone", on: broker, as: "pi")
+    try pi.publishToAll(["battery"])
+    let robot = try PublishedDevice("laptop", on: broker, as: "a robot")
+    try robot.publishToAll(["battery"])
+    #expect(Patience.wait { added.withLock { $0.count } == 2 })
+    #expect(Set(added.withLock { $0 }) == ["battery|aggregate@pi", "battery|aggregate@a%20robot"])
+    let first = try fleet.open("battery|aggregate")
+    #expect(first.id.description == "battery|aggregate@a%20robot")
+    #expect(throws: SourceError.self) { try fleet.open("battery|aggregate@pj") }
+    #expect(throws: SourceError.self) { try fleet.open("batery|aggregate@pi") }
+    try pi.close()
+    try robot.close()
+  }
+
+  @Test func `F38 foreign messages are counted, and the last good state stays`() throws {
+    let broker = try PrivateBroker()
+    let log = try TopicLog(broker)
+    let device = try PublishedDevice("phone", on: broker)
+    try device.publishToAll(["battery"])
+    let state = "gathered/v1/pi/battery/aggregate/state"
+    log.wait(for: state)
+    let fleet = try broker.fleet()
+    defer { try? fleet.close() }
+    let remote = try fleet.open("battery|aggregate@pi")
+    let diary = Diary(remote)
+    try remote.startUpdating()
+    diary.wait { $0[0].status == .ok }
+    let texts = [
+      "", "{", "[1]", "\u{0}", "{\"values\": 3}", String(repeating: "[", count: 4000),
+      "{\"id\": \"x\", \"session\": \"s\", \"sent\": {}, \"values\": {\"level\": 1}}",
+    ]
+    for text in texts {
+      for what in ["state", "about", "rows", "late", "x"] {
+        log.publish(
+          BrokerMessage("gathered/v1/pi/battery/aggregate/\(what)", Array(text.utf8)))
+      }
+      log.publish(BrokerMessage("gathered/v1/odd/device", Array(text.utf8)))
+    }
+    let count = diary.rows.count
+    #expect(Patience.wait { diary.rows.count > count + 1 })
+    #expect(diary.rows.last?[0].status == .ok)
+    try device.close()
+  }
+}
