@@ -13,8 +13,8 @@ from typing import Any
 import gatheredkit as gk
 import pytest
 
+from ..serving import Server
 from .page import Page
-from .serving import Server
 
 UNITS = [
     *("By", "By/s", "bit", "bit/s", "m", "Pa", "J", "W", "V", "A", "Hz", "C", "F", "T", "N"),

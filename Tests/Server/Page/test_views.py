@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from .conftest import Serve
+from ..conftest import MACHINES, Start
+from ..serving import Server, gathered
 from .page import Page
-from .serving import Server
 
-TREES = Path(__file__).resolve().parents[1] / "Fixtures" / "machines"
-GRAPHS = Path(__file__).resolve().parents[2] / "bindings" / "graphs"
+GRAPHS = Path(__file__).resolve().parents[3] / "bindings" / "graphs"
 VIEWS = ("overview", "motion", "graphs", "recordings", "doctor")
-
-
-def gathered(*arguments: str) -> str:
-    """What the command line says."""
-    command = [os.environ.get("GATHERED", "gathered"), *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 @pytest.fixture(scope="module")
@@ -35,12 +26,12 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(params=["sim:phone", "sim:laptop", "replay", "tree"])
-def server(request: pytest.FixtureRequest, serve: Serve, walk: Path) -> Server:
-    contexts = {"replay": f"replay:{walk}", "tree": f"local:root={TREES / 'power-laptop'}"}
+def server(request: pytest.FixtureRequest, start: Start, walk: Path) -> Server:
+    contexts = {"replay": f"replay:{walk}", "tree": f"local:root={MACHINES / 'power-laptop'}"}
     context = contexts.get(request.param, request.param)
     graph = str(GRAPHS / "light.json")
     more = ("--graph", graph) if request.param.startswith("sim:") else ()
-    return serve("--context", context, "--recordings", str(walk.parent), *more)
+    return start("--context", context, "--recordings", str(walk.parent), *more)
 
 
 def assert_no_complaint(page: Page, server: Server) -> None:
@@ -75,10 +66,10 @@ def test_a_click_on_a_card_opens_its_source(page: Page, phone: Server) -> None:
     page.wait_for("document.querySelector('.cards')")
 
 
-@pytest.mark.parametrize("context", ["sim:phone", f"local:root={TREES / 'power-laptop'}"])
-def test_values_are_those_of_the_command_line(page: Page, serve: Serve, context: str) -> None:
+@pytest.mark.parametrize("context", ["sim:phone", f"local:root={MACHINES / 'power-laptop'}"])
+def test_values_are_those_of_the_command_line(page: Page, start: Start, context: str) -> None:
     """Those that do not move: texts, and what is static."""
-    server = serve("--context", context)
+    server = start("--context", context)
     read = [json.loads(line) for line in gathered("read", "--json", "-c", context).splitlines()]
     page.open(server.address())
     page.wait_for_cards()
@@ -127,7 +118,7 @@ def test_personal_values_are_withheld_with_their_remedy(page: Page, phone: Serve
     assert page.one("[data-key=ssid] .withheld")
 
 
-def test_foreign_texts_stay_texts(page: Page, serve: Serve, tmp_path: Path) -> None:
+def test_foreign_texts_stay_texts(page: Page, start: Start, tmp_path: Path) -> None:
     """W13: no text of a device becomes markup."""
     script = tmp_path / "evil.sim"
     evil = "<script>alert(1)</script><img src=x onerror=alert(2)>"
@@ -136,7 +127,7 @@ def test_foreign_texts_stay_texts(page: Page, serve: Serve, tmp_path: Path) -> N
         f'0 set wifi|wlan0/interface "{evil}"\n0 absent wifi|wlan0/signal noData {evil}\n',
         "utf-8",
     )
-    server = serve("--context", f"sim:file={script}", "--allow", "ssid")
+    server = start("--context", f"sim:file={script}", "--allow", "ssid")
     page.open(server.address())
     page.wait_for_cards()
     assert evil in page.text(".cards")
@@ -153,8 +144,8 @@ def test_a_source_that_is_not_there_says_so(page: Page, phone: Server) -> None:
     assert "battery|BAT9" in page.text(".empty")
 
 
-def test_graphs_have_lamps_and_live_ports(page: Page, serve: Serve) -> None:
-    server = serve("--context", "sim:phone", "--graph", str(GRAPHS / "light.json"))
+def test_graphs_have_lamps_and_live_ports(page: Page, start: Start) -> None:
+    server = start("--context", "sim:phone", "--graph", str(GRAPHS / "light.json"))
     page.open(server.address("graphs"))
     page.wait_for("document.querySelector('[data-name=bright] .lamp')")
     assert page.text("[data-name=bright] .lamp") in ("on", "off")
@@ -173,8 +164,8 @@ def test_motion_draws_the_attitude_and_names_its_frame(page: Page, phone: Server
     assert [round(each, 9) for each in up] == [0, 1, 0]
 
 
-def test_a_recording_is_drawn_and_played(page: Page, serve: Serve, walk: Path) -> None:
-    server = serve("--context", "sim:phone", "--recordings", str(walk.parent))
+def test_a_recording_is_drawn_and_played(page: Page, start: Start, walk: Path) -> None:
+    server = start("--context", "sim:phone", "--recordings", str(walk.parent))
     page.open(server.address("recordings"))
     page.one("table a").click()
     page.wait_for("page.view.timeline?.plot.lines?.length === 3")
@@ -185,8 +176,8 @@ def test_a_recording_is_drawn_and_played(page: Page, serve: Serve, walk: Path) -
     assert_no_complaint(page, server)
 
 
-def test_a_replay_has_a_bar(page: Page, serve: Serve, walk: Path) -> None:
-    server = serve("--context", f"replay:{walk}")
+def test_a_replay_has_a_bar(page: Page, start: Start, walk: Path) -> None:
+    server = start("--context", f"replay:{walk}")
     page.open(server.address())
     page.wait_for("document.querySelector('#replay .play') && store.replay.position > 0")
     assert page.text("#tag") == "replayed"
@@ -196,8 +187,8 @@ def test_a_replay_has_a_bar(page: Page, serve: Serve, walk: Path) -> None:
     page.wait_for("Math.abs(store.replay.position - 1.5) < 0.2")
 
 
-def test_recordings_are_started_and_stopped(page: Page, serve: Serve, tmp_path: Path) -> None:
-    server = serve("--context", "sim:phone", "--recordings", str(tmp_path), "--control")
+def test_recordings_are_started_and_stopped(page: Page, start: Start, tmp_path: Path) -> None:
+    server = start("--context", "sim:phone", "--recordings", str(tmp_path), "--control")
     page.open(server.address("recordings"))
     name = page.one("input[name=name]")
     name.clear()

@@ -10,9 +10,9 @@ import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-from .conftest import Serve
+from ..conftest import Start
+from ..serving import TOKEN, Server
 from .page import Page
-from .serving import TOKEN, Server
 
 VIEWS = ("overview", "source/accelerometer%7Cmpu6050?every=0.02&span=10", "motion", "doctor")
 
@@ -59,8 +59,8 @@ def test_the_filter_is_in_the_address(page: Page, phone: Server) -> None:
     assert "q=no+such+thing" in page.browser.current_url
 
 
-def test_a_broken_stream_greys_the_page_which_mends_itself(page: Page, serve: Serve) -> None:
-    server = serve("--context", "sim:phone")
+def test_a_broken_stream_greys_the_page_which_mends_itself(page: Page, start: Start) -> None:
+    server = start("--context", "sim:phone")
     page.open(server.address())
     page.wait_for_cards()
     page.wait_for_link("live")
@@ -74,8 +74,8 @@ def test_a_broken_stream_greys_the_page_which_mends_itself(page: Page, serve: Se
     page.drain()
 
 
-def test_a_server_that_comes_back_is_found(page: Page, serve: Serve) -> None:
-    server = serve("--context", "sim:phone")
+def test_a_server_that_comes_back_is_found(page: Page, start: Start) -> None:
+    server = start("--context", "sim:phone")
     page.open(server.address())
     page.wait_for_link("live")
     server.end()
