@@ -20,13 +20,15 @@ STILL_MISSING = "if (!(error instanceof TypeError)) throw error; return null"
 WAIT = 120  # seconds until what must come has come; no test takes it when all is well
 
 
-def chromium() -> webdriver.Chrome:
-    """A browser that notes its console and its requests."""
+def chromium(*more: str, is_noting: bool = True) -> webdriver.Chrome:
+    """A browser that notes its console and its requests, which for hours is too much to keep."""
     options = Options()
     options.binary_location = shutil.which("chromium") or ""
-    for argument in ("headless=new", "no-sandbox", "disable-dev-shm-usage", "hide-scrollbars"):
+    usual = ("headless=new", "no-sandbox", "disable-dev-shm-usage", "hide-scrollbars")
+    for argument in (*usual, *more):
         options.add_argument(f"--{argument}")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    if is_noting:
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     return webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
 
 
@@ -107,6 +109,8 @@ class Page:
 
     def log(self, name: str) -> list[dict[str, Any]]:
         """What was noted under a name since it was last asked for."""
+        if name not in self.browser.log_types:
+            return []
         found: list[dict[str, Any]] = self.browser.get_log(name)  # type: ignore[no-untyped-call]
         return found
 
