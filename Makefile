@@ -9,14 +9,15 @@ DESTDIR ?=
 SECONDS_SHOWN ?= 5
 PARTS ?=
 SOAK_SECONDS ?= 3600
+MINUTES ?= 60
 RELEASE = .build/release
 # The package has the command only where this says so: it needs what users of the library do not.
 export GATHEREDKIT_COMMAND = yes
 INSTALL_INTO = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" BINDIR="$(BINDIR)" \
 	DATADIR="$(DATADIR)" DESTDIR="$(DESTDIR)"
 
-.PHONY: help setup run build build-arm64 test test-server test-vm test-arm64 soak bench lint docs \
-	picture install uninstall wheel wheel-arm64 sdist deb deb-arm64 packages test-packages \
+.PHONY: help setup run build build-arm64 test test-server test-vm test-arm64 soak soak-page bench \
+	lint docs picture install uninstall wheel wheel-arm64 sdist deb deb-arm64 packages test-packages \
 	test-systems test-piuparts test-autopkgtest test-reproducible release clean install-udev-rules \
 	uninstall-udev-rules
 
@@ -30,6 +31,7 @@ help:
 	@echo "make test-vm    tests against virtual sensors behind real kernel drivers"
 	@echo "make test-arm64 tests of what is built for ARM, by an emulator (PARTS=: see .ci/try-cross)"
 	@echo "make soak       random callers and fuzzers, SOAK_SECONDS each ($(SOAK_SECONDS))"
+	@echo "make soak-page  the live page at work: frames and memory, for MINUTES ($(MINUTES))"
 	@echo "make bench      measure against other tools"
 	@echo "make lint       formatters, linters and type checkers"
 	@echo "make docs       the documentation, in .build/docs"
@@ -86,6 +88,11 @@ test-arm64: build build-arm64
 soak:
 	.ci/setup build test
 	.ci/soak $(SOAK_SECONDS)
+
+soak-page: build
+	.ci/setup build browser
+	.ci/python
+	GATHERED_SERVE=$(RELEASE)/gathered-serve .build/venv/bin/python .ci/soak-page $(MINUTES)
 
 bench: build
 	.ci/setup bench
