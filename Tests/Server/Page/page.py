@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -16,6 +17,7 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
 T = TypeVar("T")
+GRAPHS = Path(__file__).resolve().parents[3] / "bindings" / "graphs"
 STILL_MISSING = "if (!(error instanceof TypeError)) throw error; return null"
 WAIT = 120  # seconds until what must come has come; no test takes it when all is well
 

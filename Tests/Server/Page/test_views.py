@@ -9,9 +9,8 @@ import pytest
 
 from ..conftest import MACHINES, Start
 from ..serving import Server, gathered
-from .page import Page
+from .page import GRAPHS, Page
 
-GRAPHS = Path(__file__).resolve().parents[3] / "bindings" / "graphs"
 VIEWS = ("overview", "motion", "graphs", "recordings", "doctor")
 
 
