@@ -16,10 +16,11 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
+from ..serving import PATIENCE
+
 T = TypeVar("T")
 GRAPHS = Path(__file__).resolve().parents[3] / "bindings" / "graphs"
 STILL_MISSING = "if (!(error instanceof TypeError)) throw error; return null"
-WAIT = 120  # seconds until what must come has come; no test takes it when all is well
 
 
 def chromium(*more: str, is_noting: bool = True) -> webdriver.Chrome:
@@ -31,7 +32,9 @@ def chromium(*more: str, is_noting: bool = True) -> webdriver.Chrome:
         options.add_argument(f"--{argument}")
     if is_noting:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    return webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+    browser = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+    browser.set_script_timeout(PATIENCE)
+    return browser
 
 
 class Page:
@@ -70,7 +73,7 @@ class Page:
 
     def wait(self, condition: Callable[[], T | None], what: str = "") -> T:
         """Waits until a condition holds, and returns what it found."""
-        waiting = WebDriverWait(self.browser, WAIT, poll_frequency=0.05)
+        waiting = WebDriverWait(self.browser, PATIENCE, poll_frequency=0.05)
         found = waiting.until(lambda _: condition(), f"never: {what}")
         assert found is not None
         return found
