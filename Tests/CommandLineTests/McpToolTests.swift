@@ -1,3 +1,4 @@
+import CommandOptions
 import GatheredKitTesting
 import Testing
 import Values

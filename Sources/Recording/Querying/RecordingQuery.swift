@@ -135,7 +135,8 @@ extension RecordedSeries {
     if case .stream = origin { ["value"] } else { properties.map(\.key) }
   }
 
-  fileprivate func answers(to name: String) -> Bool {
+  /// Whether a name means this series: its own, or its kind's.
+  public func answers(to name: String) -> Bool {
     if EntryID(self.name) == EntryID(name) { return true }
     if case .source(let id) = origin { return id.kind == name }
     return false

@@ -182,12 +182,3 @@ extension Property {
     }
   }
 }
-
-extension RecordedSeries {
-  /// Whether a name means this series: its own, or its kind's.
-  fileprivate func answers(to name: String) -> Bool {
-    if self.name == name { return true }
-    if case .source(let id) = origin { return id.kind == name }
-    return false
-  }
-}

@@ -95,10 +95,10 @@ extension ServeOptions {
 
   private func graph(at path: String, _ context: Context) throws -> ServedGraph {
     let document: [UInt8]
-    do {
-      document = try DocumentBytes.read(path)
+    do throws(DocumentError) {
+      document = try DocumentFile(at: path).bytes
     } catch {
-      throw StartFailure("\(path): \(error.message)")
+      throw StartFailure(error.message)
     }
     do throws(PatchError) {
       let graph = try Graph.load(document, in: context)

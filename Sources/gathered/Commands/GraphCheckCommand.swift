@@ -31,7 +31,7 @@ struct GraphCheckCommand: ParsableCommand {
   var file: String
 
   func run() throws {
-    let document = try DocumentFile(at: file)
+    let document = try DocumentFile.named(file)
     let problems = try options.withContext(mode: .host) { context in
       Graph.problems(in: document.bytes, context.patchCatalogue)
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOptions
 import GatheredKit
 import Gathering
 import Patches
@@ -29,7 +30,7 @@ struct GraphDrawCommand: ParsableCommand {
   var file: String
 
   func run() throws {
-    let document = try DocumentFile(at: file)
+    let document = try DocumentFile.named(file)
     // Patches start their sources: they are made where there are none to start.
     let context = try Context.open("sim:empty&clock=manual", mode: .host)
     defer { try? context.close() }

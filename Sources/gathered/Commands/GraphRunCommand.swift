@@ -52,7 +52,7 @@ struct GraphRunCommand: ParsableCommand {
   }
 
   func run() throws {
-    let document = try DocumentFile(at: file)
+    let document = try DocumentFile.named(file)
     let signals = try SignalInbox.open(withTerminal: false)
     Log.setReceiver { level, part, text in
       guard part == "patch" else { return }

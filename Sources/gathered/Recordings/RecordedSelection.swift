@@ -137,12 +137,3 @@ struct RecordedValue {
     return part.vector?.components ?? part.number.map { [$0] } ?? []
   }
 }
-
-extension RecordedSeries {
-  /// Whether a name on the command line means this series: its own, or its kind's.
-  fileprivate func answers(to name: String) -> Bool {
-    if self.name.isSpelt(name) { return true }
-    if case .source(let id) = origin { return id.kind == name }
-    return false
-  }
-}
