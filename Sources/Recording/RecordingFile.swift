@@ -86,6 +86,9 @@ public final class RecordingFile: Sendable {
     return known.sorted { $0.bytes.lowerBound < $1.bytes.lowerBound }
   }
 
+  /// The number of bytes up to the last whole block.
+  public var byteCount: Int { index.withLock { $0.end } }
+
   /// The number of bytes after the last whole block: those of a block that is being written, or was
   /// when its writer ended.
   public func tail() throws(SourceError) -> Int {

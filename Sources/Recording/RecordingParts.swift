@@ -116,6 +116,10 @@ public final class RecordingParts: Sendable {
     return problems + inside
   }
 
+  /// How many bytes its files have, as far as they were read; those of a block that is not whole
+  /// do not count.
+  public var byteCount: Int { files.reduce(0) { $0 + $1.byteCount } }
+
   /// How many bytes follow the last whole blocks of all files.
   public func tail() throws(SourceError) -> Int {
     var count = 0

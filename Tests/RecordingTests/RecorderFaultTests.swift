@@ -104,6 +104,7 @@ struct RecorderFaultTests {
     #expect(UInt64(numbers.count) == 20_103 - lost && numbers == numbers.sorted())
     let told = file.events.filter { $0.what == .lost }.reduce(0) { $0 + $1.rows }
     #expect(told == Int64(lost))
+    #expect(RecordingFacts(try RecordingParts(path)).summary["lost"] == .int(told))
     // The first row after each loss says so, and no other.
     let gaps = try file.blocks.flatMap { block -> [Bool] in
       let rows = try file.rows(of: block)

@@ -15,9 +15,16 @@ struct InfoCommand: ParsableCommand {
       whole file is read and checked. Damaged parts are reported on standard error with their byte \
       range in the file, and the exit code is 1.
 
+      With --json it prints one object, as 'gathered serve' does of a recording: {name, size, \
+      from, to, rows, lost, sources, series, problems}. Times are texts of nanoseconds since 1970.
+
       EXAMPLES
         gathered info walk.gkr
+        gathered info walk.gkr --json
       """)
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
 
   @Argument(help: "The file.", completion: .recording)
   var file: String
@@ -31,7 +38,7 @@ struct InfoCommand: ParsableCommand {
     } catch {
       throw CommandFailure(error)
     }
-    try StandardOutput.write(text(of: recording))
+    try StandardOutput.write(json ? object(of: recording, tail) : text(of: recording))
     recording.report()
     if tail > 0 { CommandFailure("the last \(tail) bytes are an unfinished block").report() }
     if tail > 0 || !recording.problems.isEmpty {
@@ -56,6 +63,12 @@ struct InfoCommand: ParsableCommand {
       done += block.byteCount
       progress.show(done, of: all)
     }
+  }
+
+  private func object(of recording: RecordingParts, _ tail: Int) throws -> String {
+    let name = file.split(separator: "/").last.map(String.init) ?? file
+    let facts = RecordingFacts(recording).dictionary(named: name, tail: tail)
+    return try Value.dictionary(facts).json() + "\n"
   }
 
   private func text(of recording: RecordingParts) -> String {
