@@ -52,6 +52,18 @@ struct MetricPageTests {
     }
   }
 
+  @Test func `W32: a server tells its clients, its streams, and what slow ones have lost`() {
+    var page = MetricPage()
+    page.add(ServerFigures(connections: 3, streams: 2, lostRows: .max))
+    #expect(
+      Self.lines(page, about: "gathered_serve_").filter { !$0.hasPrefix("# HELP") } == [
+        "# TYPE gathered_serve_connections gauge", "gathered_serve_connections 3",
+        "# TYPE gathered_serve_rows_lost counter",
+        "gathered_serve_rows_lost_total 9223372036854775807",
+        "# TYPE gathered_serve_streams gauge", "gathered_serve_streams 2",
+      ])
+  }
+
   @Test func `numbers are told in base units, counters as totals`() {
     let values = [
       (Property("level", .double, unit: "%", .onChange), Sample(.double(72))),

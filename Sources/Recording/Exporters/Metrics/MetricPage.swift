@@ -64,10 +64,21 @@ public struct MetricPage: Sendable {
     put(.int(1), labels, in: place(of: family))
   }
 
+  /// Adds figures about a server.
+  public mutating func add(_ server: ServerFigures) {
+    addFigure(
+      "serve_connections", "Clients that are connected", .int(Int64(server.connections)))
+    addFigure("serve_streams", "Event streams that are open", .int(Int64(server.streams)))
+    addFigure(
+      "serve_rows_lost", "Rows that slow clients of event streams have not got", kind: .counter,
+      .int(Int64(clamping: server.lostRows)))
+  }
+
   private mutating func addFigure(
-    _ name: String, _ help: String, unit: String = "", _ number: Metric.Number
+    _ name: String, _ help: String, kind: MetricFamily.Kind = .gauge, unit: String = "",
+    _ number: Metric.Number
   ) {
-    let family = MetricFamily(name: "gathered_\(name)", kind: .gauge, help: help, unit: unit)
+    let family = MetricFamily(name: "gathered_\(name)", kind: kind, help: help, unit: unit)
     put(number, MetricLabels(), in: place(of: family))
   }
 
