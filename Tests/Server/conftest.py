@@ -23,6 +23,21 @@ SCRIPT = """\
 0 set memory|machine/free 9007199254740992
 """
 
+SHAKE = {
+    "format": "gatheredkit.graph",
+    "version": 1,
+    "patches": [
+        {
+            "name": "motion",
+            "type": "source",
+            "options": {"kind": "accelerometer", "interval": 0.05},
+        },
+        {"name": "size", "type": "norm"},
+    ],
+    "wires": [{"from": "motion.acceleration", "to": "size.vector"}],
+    "outputs": [{"name": "size", "from": "size.value"}],
+}
+
 Start = Callable[..., Server]
 
 

@@ -54,6 +54,8 @@ def test_slow_reader(start: Start) -> None:
                 received += plug.recv(65536)
         gap = received.partition(b"event: gap\ndata: ")[2].partition(b"\n")[0]
         assert json.loads(gap)["rows"] > 100
+        page = ask(server, "/metrics").body.partition(b"\ngathered_serve_rows_lost_total ")[2]
+        assert int(page.partition(b"\n")[0]) >= json.loads(gap)["rows"]
         assert ids == list(range(ids[0], ids[0] + len(ids)))
 
 

@@ -36,7 +36,7 @@ def test_values(start: Start, context: str) -> None:
     expected = printed(context, *there)
     compared = 0
     for id_ in there:
-        reading = get(server, f"/sources/{quoted(id_)}/values?timeout=60")
+        reading = get(server, f"/sources/{quoted(id_)}/values?timeout=10")
         assert reading["id"] == id_
         assert set(reading["values"]) == set(expected[id_])
         for property_ in get(server, f"/sources/{quoted(id_)}")["properties"]:
@@ -126,9 +126,11 @@ def test_numbers(start: Start, script: str) -> None:
         ("/sources?kind=batery", 404, ["battery"]),
         ("/sources?kinds=battery", 400, ["kinds", "kind"]),
         ("/sources?kind=cpu&kind=memory", 400, ["kind"]),
-        ("/sources/battery?kind=cpu", 400, ["parameters"]),
+        ("/sources/battery?kind=cpu", 400, ["kind", "raw"]),
         ("/sources/battery/values?timout=1", 400, ["timout", "timeout"]),
-        ("/sources/battery/values?timeout=0", 400, ["timeout", "60"]),
+        ("/sources/battery/values?timeout=0", 400, ["timeout", "10"]),
+        ("/sources/battery/values?timeout=11", 400, ["timeout", "10"]),
+        ("/sources/battery?raw=2", 400, ["raw"]),
         ("/sources/battery/values?timeout=nan", 400, ["timeout"]),
         ("/sources/battery/values?timeout=1e999", 400, ["timeout"]),
         ("/sources/battery/level", 404, []),

@@ -16,7 +16,7 @@ import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as open_families
 from prometheus_client.parser import text_string_to_metric_families as plain_families
 
-from .asking import ask, until
+from .asking import Events, ask, until
 from .conftest import Start
 from .serving import PATIENCE, Server
 
@@ -38,6 +38,27 @@ def test_parsers(start: Start, context: str) -> None:
     assert len(samples) > 100
     assert all(sample.value == sample.value for sample in samples), "an absence is no NaN"
     assert not any("instance" in sample.labels for sample in samples)
+
+
+def test_own_figures(start: Start) -> None:
+    """The server tells how many clients and streams it has (W32)."""
+    server = start("--context", "sim:phone")
+
+    def figures() -> dict[str, float]:
+        families = open_families(ask(server, "/metrics", fields=OPEN).body.decode())
+        samples = [sample for family in families for sample in family.samples]
+        start = "gathered_serve_"
+        return {
+            sample.name.removeprefix(start): sample.value
+            for sample in samples
+            if sample.name.startswith(start)
+        }
+
+    with Events(server, "source=memory") as events:
+        events.next("hello")
+        assert figures() == {"connections": 2, "streams": 1, "rows_lost_total": 0}
+    assert until(lambda: figures() == {"connections": 1, "streams": 0, "rows_lost_total": 0})
+    assert b"gathered_serve" not in ask(server, "/metrics/node").body
 
 
 def test_promtool(start: Start) -> None:

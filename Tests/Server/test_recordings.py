@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from .asking import ask, get, plain, until
-from .conftest import Start
-from .serving import Server, gathered
+from .asking import Events, ask, get, plain, until
+from .conftest import SHAKE, Start
+from .serving import PATIENCE, Server, command_line, gathered
 
 # Recordings
 
@@ -24,7 +25,17 @@ def test_recordings(controlled: Server, folder: Path) -> None:
     assert int(steps["to"]) - int(steps["from"]) > 19e9
     facts = get(controlled, "/recordings/steps.gkr")
     assert facts["problems"] == []
-    assert sum(series["rows"] for series in facts["series"]) == steps["rows"]
+    assert sum(series["rows"] for series in facts["series"]) == steps["rows"] == facts["rows"]
+    assert (facts["size"], facts["lost"], steps["lost"]) == (steps["size"], 0, 0)
+
+
+@pytest.mark.parametrize("name", ["steps.gkr", "damaged.gkr", "cut.gkr"])
+def test_info(controlled: Server, folder: Path, name: str) -> None:
+    """A recording is told as `gathered info --json` tells it."""
+    command = [command_line(), "info", "--json", str(folder / name)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == (0 if name == "steps.gkr" else 1)
+    assert get(controlled, f"/recordings/{name}") == json.loads(done.stdout)
 
 
 @pytest.mark.parametrize("name", ["damaged.gkr", "cut.gkr"])
@@ -162,6 +173,55 @@ def test_recording(controlled: Server, folder: Path) -> None:
     assert ask(controlled, f"/api/v1{path}", "DELETE", fields).status == 204
     assert not (folder / name).exists()
     assert ask(controlled, f"/api/v1{path}").status == 404
+
+
+def test_recording_ends_by_itself(controlled: Server) -> None:
+    """After its duration; a stream is told, and nothing goes on."""
+    name = "short.gkr"
+    body = {"name": name, "sources": ["memory"], "every": 0.05, "duration": 0.5}
+    with Events(controlled, "source=battery") as events:
+        events.next("hello")
+        assert ask(controlled, "/api/v1/recordings", "POST", body=body).status == 201
+        assert get(controlled, "/sources/memory")["updating"] is True
+        end = events.next(
+            "recording", lambda data: data["name"] == name and not data["recording"]
+        ).data
+    rows = get(controlled, "/recordings")["recordings"]
+    row = next(row for row in rows if row["name"] == name)
+    assert (row["recording"], row["rows"], row["lost"]) == (False, end["rows"], 0)
+    assert row["rows"] > 1
+    assert get(controlled, "/sources/memory")["updating"] is False
+    answer = ask(controlled, f"/api/v1/recordings/{name}/stop", "POST", body={})
+    assert (answer.status, answer.code) == (404, "NOT_FOUND")
+    fields = {"Content-Type": "application/json"}
+    assert ask(controlled, f"/api/v1/recordings/{name}", "DELETE", fields).status == 204
+
+
+def test_recording_of_graphs(start: Start, tmp_path: Path) -> None:
+    """Every output of a graph becomes a stream under its name."""
+    graph = tmp_path / "shake.json"
+    graph.write_text(json.dumps(SHAKE), "utf-8")
+    options = ["--context", "sim:phone", "--control", "--recordings", str(tmp_path)]
+    server = start(*options, "--graph", str(graph))
+    wishes: list[tuple[dict[str, object], int]] = [
+        ({"graphs": ["shale"]}, 404),
+        ({"graphs": "shake"}, 400),
+        ({"graphs": [1]}, 400),
+        ({"graphs": []}, 400),
+        ({"graphs": ["shake"], "duration": 0}, 400),
+        ({"graphs": ["shake"], "duration": "1"}, 400),
+        ({"graphs": ["shake"]}, 201),
+    ]
+    for wish, status in wishes:
+        body = {"name": "made.gkr", **wish}
+        assert ask(server, "/api/v1/recordings", "POST", body=body).status == status, wish
+    assert until(lambda: get(server, "/recordings/made.gkr")["rows"] > 3)
+    target = "/api/v1/recordings/made.gkr/stop"
+    assert ask(server, target, "POST", body={}).status == 200
+    facts = get(server, "/recordings/made.gkr")
+    assert [series["name"] for series in facts["series"]] == ["shake/size"]
+    lines = ask(server, "/api/v1/recordings/made.gkr/file.jsonl").body.splitlines()
+    assert len(lines) == facts["rows"]
 
 
 def test_settings(controlled: Server) -> None:

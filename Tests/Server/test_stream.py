@@ -11,23 +11,8 @@ from pathlib import Path
 import pytest
 
 from .asking import Events, ask, get, until
-from .conftest import Start
+from .conftest import SHAKE, Start
 from .serving import Server
-
-OUTPUTS = {
-    "format": "gatheredkit.graph",
-    "version": 1,
-    "patches": [
-        {
-            "name": "motion",
-            "type": "source",
-            "options": {"kind": "accelerometer", "interval": 0.05},
-        },
-        {"name": "size", "type": "norm"},
-    ],
-    "wires": [{"from": "motion.acceleration", "to": "size.vector"}],
-    "outputs": [{"name": "size", "from": "size.value"}],
-}
 
 
 def updating(server: Server, id_: str) -> bool:
@@ -134,10 +119,10 @@ def test_thinned(start: Start) -> None:
 def test_outputs(start: Start, tmp_path: Path) -> None:
     """Outputs of graphs come as they are, the last value at once."""
     graph = tmp_path / "shake.json"
-    graph.write_text(json.dumps(OUTPUTS), "utf-8")
+    graph.write_text(json.dumps(SHAKE), "utf-8")
     server = start("--context", "sim:phone", "--graph", str(graph))
     document = get(server, "/graphs/shake")
-    assert document["document"] == OUTPUTS
+    assert document["document"] == SHAKE
     for _ in range(2):
         with Events(server, "output=shake/size") as events:
             assert events.next("hello").data["outputs"] == ["shake/size"]
@@ -148,6 +133,30 @@ def test_outputs(start: Start, tmp_path: Path) -> None:
             assert int(output["time"]) > 0
     answer = ask(server, "/api/v1/stream?output=shake/siz")
     assert (answer.status, "shake/size" in answer.json["error"]["message"]) == (404, True)
+
+
+def test_ports(start: Start, tmp_path: Path) -> None:
+    """While a client asks for them the values of all nodes come, the newest of each."""
+    graph = tmp_path / "shake.json"
+    graph.write_text(json.dumps(SHAKE), "utf-8")
+    server = start("--context", "sim:phone", "--graph", str(graph))
+    assert "ports" not in get(server, "/graphs/shake")
+    seen: dict[str, dict[str, object]] = {}
+    with Events(server, "ports=shake") as events:
+        while not {"motion.acceleration", "size.value"} <= set(seen):
+            data = events.next("ports").data
+            assert data["name"] == "shake"
+            seen |= data["ports"]
+        first = events.next("ports", lambda data: "size.value" in data["ports"]).data["ports"]
+        later = events.next("ports", lambda data: "size.value" in data["ports"]).data["ports"]
+        assert int(later["size.value"]["time"]) > int(first["size.value"]["time"])
+        assert set(first["size.value"]) == {"time", "value", "status"}
+    last = get(server, "/graphs/shake?ports=1")["ports"]
+    assert last["size.value"]["status"] == "ok"
+    assert {"motion.acceleration", "size.value"} <= set(last)
+    answer = ask(server, "/api/v1/stream?ports=shale")
+    assert (answer.status, "shake" in answer.json["error"]["message"]) == (404, True)
+    assert ask(server, "/api/v1/graphs/shake?ports=2").status == 400
 
 
 def test_sources_come_and_go(start: Start, tmp_path: Path) -> None:

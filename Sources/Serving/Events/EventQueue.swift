@@ -23,6 +23,10 @@ final class EventQueue: Sendable {
   }
 
   private let state = Lock(State())
+  private let counts: ServerCounts
+
+  /// A queue whose losses count among those of the server.
+  init(_ counts: ServerCounts) { self.counts = counts }
 
   /// Rows that were dropped.
   var lostRows: UInt64 { state.withLock { $0.lostInAll } }
@@ -40,7 +44,7 @@ final class EventQueue: Sendable {
       let text = Array("id: \(state.number)\nevent: \(name)\ndata: \(data)\n\n".utf8)
       state.entries.append(Entry(text: text, rows: rows))
       state.bytes += text.count
-      if state.bytes > Limits.queuedBytes { Self.drop(&state) }
+      if state.bytes > Limits.queuedBytes { drop(&state) }
       return true
     }
   }
@@ -78,13 +82,14 @@ final class EventQueue: Sendable {
   }
 
   /// Drops some more than has to go, so that not each event that comes has all looked through.
-  private static func drop(_ state: inout State) {
+  private func drop(_ state: inout State) {
     var kept = FIFO<Entry>()
     while let entry = state.entries.popFirst() {
       if entry.rows > 0, state.bytes > Limits.queuedBytes / 4 * 3 {
         state.bytes -= entry.text.count
         state.lost += entry.rows
         state.lostInAll += UInt64(entry.rows)
+        counts.lose(entry.rows)
       } else {
         kept.append(entry)
       }

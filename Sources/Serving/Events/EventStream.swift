@@ -15,23 +15,28 @@ final class EventStream: LiveAnswer {
     var connections: [Connection] = []
     var wake: @Sendable () -> Void = {}
     var recordings: [String: UInt64] = [:]
+    var ports: [PortValues] = []
     var isFinished = false
   }
 
   private let served: ServedContext
   private let plan: StreamPlan
-  private let queue = EventQueue()
+  private let queue: EventQueue
   private let state = Lock(State())
 
   init(_ plan: StreamPlan, _ served: ServedContext) {
     self.plan = plan
     self.served = served
+    queue = EventQueue(served.counts)
   }
 
   /// How much later `pulse` wants to be called, in nanoseconds; nil while it need not be.
   var pulseInterval: Int64? {
     if queue.isEnded { return nil }
-    if state.withLock({ $0.members.contains { $0.isFast } }) { return Limits.frameTime }
+    let isFast = state.withLock { state in
+      state.members.contains { $0.isFast } || !state.ports.isEmpty
+    }
+    if isFast { return Limits.frameTime }
     return served.recordings?.isWriting == true ? 1_000_000_000 : nil
   }
 
@@ -60,8 +65,9 @@ final class EventStream: LiveAnswer {
 
   /// Puts the columns of fast sources, and how recordings go on.
   func pulse() {
-    let members = state.withLock { $0.members }
+    let (members, ports) = state.withLock { ($0.members, $0.ports) }
     for member in members where member.isFast { member.putFrames(into: queue, plan.isExact) }
+    for values in ports { values.put(into: queue) }
     putRecordings()
   }
 
@@ -83,6 +89,7 @@ final class EventStream: LiveAnswer {
     }
     for token in former.tokens { token.end() }
     for connection in former.connections { connection.disconnect() }
+    for values in former.ports { values.close() }
     for member in former.members { member.finish(served.usage) }
     served.streams.leave(self)
   }
@@ -150,7 +157,10 @@ final class EventStream: LiveAnswer {
         wake()
       }
     }
-    state.withLock { $0.connections = connections }
+    let ports = try plan.graphs.map { name in
+      try PortValues(of: try served.graph(named: name))
+    }
+    state.withLock { ($0.connections, $0.ports) = (connections, ports) }
   }
 
   private func put(_ source: Source, _ samples: [Sample]) {
@@ -167,19 +177,30 @@ final class EventStream: LiveAnswer {
 
   /// Puts how far each recording that is written has come, once each time it has grown.
   private func putRecordings() {
-    for (name, statistics, isWriting) in served.recordings?.progress ?? [] {
+    for (name, statistics) in served.recordings?.progress ?? [] {
       let isNews = state.withLock { state in
-        defer { state.recordings[name] = isWriting ? statistics.rows : nil }
+        defer { state.recordings[name] = statistics.rows }
         return state.recordings[name] != statistics.rows
       }
-      if !isNews { continue }
-      let facts: ValueDictionary = [
-        "name": .string(name), "rows": .int(Int64(clamping: statistics.rows)),
-        "bytes": .int(Int64(clamping: statistics.bytes)),
-        "lost": .int(Int64(clamping: statistics.lost)), "recording": .bool(isWriting),
-      ]
-      queue.put("recording", JSONBody.text(.dictionary(facts)))
+      if isNews { put(name, statistics, isWriting: true) }
     }
+  }
+
+  /// Puts that a recording was ended.
+  func putEnd(of name: String, _ statistics: RecorderStatistics) {
+    // A plain number.
+    state.withLock { $0.recordings[name] = nil }
+    put(name, statistics, isWriting: false)
+    wake()
+  }
+
+  private func put(_ name: String, _ statistics: RecorderStatistics, isWriting: Bool) {
+    let facts: ValueDictionary = [
+      "name": .string(name), "rows": .int(Int64(clamping: statistics.rows)),
+      "bytes": .int(Int64(clamping: statistics.bytes)),
+      "lost": .int(Int64(clamping: statistics.lost)), "recording": .bool(isWriting),
+    ]
+    queue.put("recording", JSONBody.text(.dictionary(facts)))
   }
 
   /// Puts where a replay is.

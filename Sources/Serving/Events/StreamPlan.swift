@@ -12,6 +12,8 @@ struct StreamPlan: Equatable, Sendable {
 
   private(set) var wishes: [Wish] = []
   private(set) var outputs: [String] = []
+  /// The graphs whose nodes' outputs are wanted.
+  private(set) var graphs: [String] = []
   /// Whether fast sources come in columns.
   private(set) var hasFrames = true
   /// Whether numbers of columns keep all digits of a double.
@@ -26,6 +28,8 @@ struct StreamPlan: Equatable, Sendable {
       isRepeated: true),
     Route.Parameter(
       name: "output", meaning: "an output of a graph, as GRAPH/OUTPUT", isRepeated: true),
+    Route.Parameter(
+      name: "ports", meaning: "a graph, for the values of its nodes' outputs", isRepeated: true),
     Route.Parameter(name: "frames", meaning: "0: fast sources come reading by reading, too"),
     Route.Parameter(name: "exact", meaning: "1: numbers of columns keep all their digits"),
   ]
@@ -48,8 +52,10 @@ struct StreamPlan: Equatable, Sendable {
       let names = served.graphs.flatMap(\.outputNames)
       throw Refusal(.notFound, Nearest.sentence(to: name, among: names, what: "output"))
     }
-    hasFrames = try Self.flag("frames", of: call) ?? true
-    isExact = try Self.flag("exact", of: call) ?? false
+    graphs = call.texts("ports")
+    for name in graphs { _ = try served.graph(named: name) }
+    hasFrames = try call.flag("frames") ?? true
+    isExact = try call.flag("exact") ?? false
   }
 
   private static func interval(_ text: Substring, _ standard: Int64?) throws(Refusal) -> Int64? {
@@ -58,15 +64,6 @@ struct StreamPlan: Equatable, Sendable {
     }
     let word = String(text.dropFirst(6))
     return word == "kind" ? standard : try RouteCall.duration(word, named: "every", within: bounds)
-  }
-
-  private static func flag(_ name: String, of call: RouteCall) throws(Refusal) -> Bool? {
-    switch try call.text(name) {
-    case nil: nil
-    case "0": false
-    case "1": true
-    default: throw Refusal(.invalidArgument, "\(name) is 0 or 1")
-    }
   }
 
   /// By how much intervals have to grow so that all rows together stay within the limit (W18).

@@ -7,7 +7,9 @@ enum ControlRoutes {
 
   static func all(_ served: ServedContext) -> [Route] {
     [
-      Route(.post, recordings, "begin a recording", gives: "Started", isControl: true) {
+      Route(
+        .post, recordings, "begin a recording", gives: "Started", isControl: true, manner: .patient
+      ) {
         try start($0, served)
       },
       Route(
@@ -25,10 +27,12 @@ enum ControlRoutes {
       },
       Route(
         .post, "/api/v1/sources/{id}/settings", "set values of the server's own session",
-        gives: "Settings", isControl: true
+        gives: "Settings", isControl: true, manner: .patient
       ) { try set($0, served) },
-      Route(.post, "/api/v1/rescan", "look for sources again", gives: "Sources", isControl: true) {
-        _ in
+      Route(
+        .post, "/api/v1/rescan", "look for sources again", gives: "Sources", isControl: true,
+        manner: .patient
+      ) { _ in
         try served.context.rescan()
         let rows = try served.sources().map { source in
           Value.dictionary(
@@ -43,28 +47,46 @@ enum ControlRoutes {
   }
 
   private static func start(_ call: RouteCall, _ served: ServedContext) throws -> HTTPAnswer {
-    let members = try call.members(["name", "sources", "every"])
+    let members = try call.members(["name", "sources", "every", "duration", "graphs"])
     guard let name = members["name"]?.text else {
       throw Refusal(.invalidArgument, "name is needed, a text that ends with .gkr")
     }
-    var every = served.settings.interval
-    if let value = members["every"] {
-      guard let seconds = value.number else {
-        throw Refusal(.invalidArgument, "every is a number of seconds")
-      }
-      every = try RouteCall.duration("\(seconds)", named: "every", within: 0.002...86_400)
+    let every =
+      try duration("every", of: members, within: 0.002...86_400) ?? served.settings.interval
+    var wish = RecordingFolder.Wish()
+    for id in try texts("sources", of: members) {
+      wish.sources.append((try served.context.open(served.identifier(id)), every))
     }
-    var sources: [(Source, every: Int64?)] = []
-    if case .list(let ids)? = members["sources"] {
-      for id in ids {
-        let source = try served.context.open(served.identifier(id.text ?? ""))
-        sources.append((source, every))
-      }
+    for graph in try texts("graphs", of: members) {
+      wish.streams += try served.graph(named: graph).outputs(in: served.context)
     }
-    if sources.isEmpty { throw Refusal(.invalidArgument, "sources is a list of ids, not empty") }
-    try RecordingRoutes.folder(of: served).start(name, sources)
+    if wish.sources.isEmpty && wish.streams.isEmpty {
+      throw Refusal(.invalidArgument, "sources is a list of ids, or graphs of names; one is there")
+    }
+    wish.duration = try duration("duration", of: members, within: 0.001...1e9)
+    try RecordingRoutes.folder(of: served).start(name, wish)
     touchStreams(served)
     return .json(JSONBody.bytes(["name": .string(name)]), status: 201)
+  }
+
+  private static func duration(
+    _ name: String, of members: ValueDictionary, within bounds: ClosedRange<Double>
+  ) throws(Refusal) -> Int64? {
+    guard let value = members[name] else { return nil }
+    guard let seconds = value.number else {
+      throw Refusal(.invalidArgument, "\(name) is a number of seconds")
+    }
+    return try RouteCall.duration("\(seconds)", named: name, within: bounds)
+  }
+
+  /// A list of texts; empty without the member.
+  private static func texts(_ name: String, of members: ValueDictionary) throws(Refusal) -> [String]
+  {
+    guard let value = members[name] else { return [] }
+    guard case .list(let items) = value, items.allSatisfy({ $0.text != nil }) else {
+      throw Refusal(.invalidArgument, "\(name) is a list of texts")
+    }
+    return items.compactMap(\.text)
   }
 
   private static func set(_ call: RouteCall, _ served: ServedContext) throws -> HTTPAnswer {

@@ -11,12 +11,18 @@ enum GraphRoutes {
       ) { _ in
         .json(JSONBody.bytes(["graphs": .list(served.graphs.map { .dictionary($0.dictionary) })]))
       },
-      Route(.get, "/api/v1/graphs/{name}", "one graph", gives: "Graph") { call in
-        guard let graph = served.graphs.first(where: { $0.name == call.names[0] }) else {
-          let names = served.graphs.map(\.name)
-          throw Refusal(.notFound, Nearest.sentence(to: call.names[0], among: names, what: "graph"))
-        }
-        return .json(JSONBody.bytes(graph.dictionary))
+      Route(
+        .get, "/api/v1/graphs/{name}", "one graph",
+        [
+          Route.Parameter(
+            name: "ports", meaning: "1: also the last values of the outputs of its nodes")
+        ],
+        gives: "Graph"
+      ) { call in
+        let graph = try served.graph(named: call.names[0])
+        var facts = graph.dictionary
+        if try call.flag("ports") ?? false { facts["ports"] = .dictionary(graph.portValues) }
+        return .json(JSONBody.bytes(facts))
       },
     ]
   }

@@ -47,6 +47,12 @@ public final class Interface: Sendable {
     admission.target.path.isEmpty || admission.target.path == ["health"]
   }
 
+  /// Whether an admitted request may wait for a device or a daemon, so that it is answered on a
+  /// thread of its own.
+  public func isPatient(_ admission: Admission) -> Bool {
+    routes.contains { $0.manner == .patient && $0.match(admission.target.path) != nil }
+  }
+
   /// The answer to an admitted request, with its body.
   public func answer(_ request: HTTPRequest, _ admission: Admission) -> HTTPAnswer {
     let answer: HTTPAnswer

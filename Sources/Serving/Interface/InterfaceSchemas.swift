@@ -24,7 +24,10 @@ enum InterfaceSchemas {
     switch route.template {
     case "/api/v1/recordings":
       schema = object(
-        ["name": text, "sources": list(of: text), "every": number], required: ["name", "sources"])
+        [
+          "name": text, "sources": list(of: text), "every": number, "duration": number,
+          "graphs": list(of: text),
+        ], required: ["name"])
     case "/api/v1/replay":
       schema = object(["rate": number, "position": number, "playing": flag], required: [])
     default: schema = ["type": .string("object")]
@@ -48,13 +51,14 @@ enum InterfaceSchemas {
     "Row": .dictionary(row),
     "Sources": .dictionary(object(["sources": list(of: reference(to: "Row"))])),
     "Source": .dictionary(
-      object([
-        "id": text, "kind": text, "name": text, "label": text, "availability": text,
-        "reason": text, "detail": text, "remedy": text, "updating": flag, "backend": text,
-        "meaning": text, "origin": text, "rates": ["type": .string("object")],
-        "metadata": ["type": .string("object")],
-        "properties": list(of: ["type": .string("object")]),
-      ])),
+      object(
+        [
+          "id": text, "kind": text, "name": text, "label": text, "availability": text,
+          "reason": text, "detail": text, "remedy": text, "updating": flag, "backend": text,
+          "meaning": text, "origin": text, "rates": ["type": .string("object")],
+          "metadata": ["type": .string("object")],
+          "properties": list(of: ["type": .string("object")]),
+        ], optional: ["device": text, "raw": ["type": .string("object")]])),
     "Reading": .dictionary(
       object([
         "id": text, "time": moment, "age_ns": whole, "values": ["type": .string("object")],
@@ -67,15 +71,24 @@ enum InterfaceSchemas {
       ])),
     "Graphs": .dictionary(object(["graphs": list(of: reference(to: "Graph"))])),
     "Graph": .dictionary(
-      object([
-        "name": text, "inputs": list(of: ["type": .string("object")]),
-        "outputs": list(of: ["type": .string("object")]),
-      ])),
+      object(
+        [
+          "name": text, "inputs": list(of: ["type": .string("object")]),
+          "outputs": list(of: ["type": .string("object")]),
+        ], optional: ["ports": ["type": .string("object")]])),
     "Recordings": .dictionary(
-      object(["recordings": list(of: object(["name": text, "size": whole, "recording": flag]))])),
+      object([
+        "recordings": list(
+          of: object(
+            [
+              "name": text, "size": whole, "recording": flag, "from": momentOrNone,
+              "to": momentOrNone, "rows": whole, "lost": whole, "sources": list(of: text),
+            ], required: ["name", "size", "recording"]))
+      ])),
     "Recording": .dictionary(
       object([
-        "name": text, "series": list(of: ["type": .string("object")]),
+        "name": text, "size": whole, "from": momentOrNone, "to": momentOrNone, "rows": whole,
+        "lost": whole, "sources": list(of: text), "series": list(of: ["type": .string("object")]),
         "problems": list(of: ["type": .string("object")]),
       ])),
     "Columns": .dictionary(
@@ -90,10 +103,11 @@ enum InterfaceSchemas {
       object(["playing": flag, "rate": number, "position": number, "duration": number])),
   ]
 
-  private static let row = object([
-    "id": text, "kind": text, "name": text, "label": text, "availability": text, "reason": text,
-    "detail": text, "remedy": text, "updating": flag,
-  ])
+  private static let row = object(
+    [
+      "id": text, "kind": text, "name": text, "label": text, "availability": text, "reason": text,
+      "detail": text, "remedy": text, "updating": flag,
+    ], optional: ["device": text])
 
   private static let text: ValueDictionary = ["type": .string("string")]
   private static let flag: ValueDictionary = ["type": .string("boolean")]
@@ -106,18 +120,24 @@ enum InterfaceSchemas {
     "type": .string("string"), "pattern": .string("^-?[0-9]+$"),
   ]
 
+  /// The same, or null.
+  private static let momentOrNone: ValueDictionary = [
+    "type": .list([.string("string"), .string("null")]), "pattern": .string("^-?[0-9]+$"),
+  ]
+
   private static func list(of item: ValueDictionary) -> ValueDictionary {
     ["type": .string("array"), "items": .dictionary(item)]
   }
 
-  /// An object that has some members, all of them unless others are named.
+  /// An object that has some members, all of them unless others are named, and may have more.
   private static func object(
-    _ members: KeyValuePairs<String, ValueDictionary>, required: [String]? = nil
+    _ members: KeyValuePairs<String, ValueDictionary>, required: [String]? = nil,
+    optional: KeyValuePairs<String, ValueDictionary> = [:]
   ) -> ValueDictionary {
-    [
+    let all = Array(members) + Array(optional)
+    return [
       "type": .string("object"),
-      "properties": .dictionary(
-        ValueDictionary(members.map { ($0.key, Value.dictionary($0.value)) })),
+      "properties": .dictionary(ValueDictionary(all.map { ($0.key, Value.dictionary($0.value)) })),
       "required": .list((required ?? members.map(\.key)).map { .string($0) }),
     ]
   }

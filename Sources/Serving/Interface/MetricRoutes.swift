@@ -7,12 +7,18 @@ enum MetricRoutes {
   static func all(_ served: ServedContext) -> [Route] {
     let scraper = MetricScraper(served.context, served.settings.wanted)
     return [
-      Route(.get, "/metrics", "all sources, for Prometheus", gives: "Text") { call in
+      Route(
+        .get, "/metrics", "all sources, for Prometheus", gives: "Text", manner: .patient
+      ) { call in
         var page = MetricPage()
         page.add(try scraper.scrape())
+        page.add(served.figures)
         return answer(page, to: call.request)
       },
-      Route(.get, "/metrics/node", "the same under node_exporter's names", gives: "Text") { call in
+      Route(
+        .get, "/metrics/node", "the same under node_exporter's names", gives: "Text",
+        manner: .patient
+      ) { call in
         var page = MetricPage()
         page.addNode(try scraper.scrape())
         return answer(page, to: call.request)

@@ -4,10 +4,11 @@ import Values
 
 /// What there is, and whether the server is ready.
 enum OverviewRoutes {
-  /// How long a first list may take before `/ready` says that it is not there.
   static func all(_ served: ServedContext, _ rules: AccessRules) -> [Route] {
     [
-      Route(.get, "/ready", "whether sources can be listed", gives: "Text") { _ in
+      Route(
+        .get, "/ready", "whether sources can be listed", gives: "Text", manner: .patient
+      ) { _ in
         _ = try served.context.sources(of: served.context.catalogue.first?.kind)
         return HTTPAnswer(200, "text/plain", .bytes(Array("ready\n".utf8)))
       }

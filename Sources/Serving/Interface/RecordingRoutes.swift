@@ -57,7 +57,10 @@ enum RecordingRoutes {
     if let recording = try? served.recordings?.open(name) {
       for (key, value) in RecordingFacts(recording).summary { row[key] = value }
     }
-    row["recording"] = .bool(served.recordings?.isWriting(name) == true)
+    let progress = served.recordings?.progress(of: name)
+    // What was lost meanwhile is in the file when room for it has been found.
+    if let progress { row["lost"] = .int(Int64(clamping: progress.lost)) }
+    row["recording"] = .bool(progress != nil)
     return row
   }
 

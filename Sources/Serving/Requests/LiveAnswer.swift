@@ -1,3 +1,4 @@
+public import Recording
 public import Values
 
 /// An answer that goes on: text that comes as it becomes known.
@@ -23,6 +24,8 @@ public protocol LiveAnswer: AnyObject, Sendable {
   func finish()
   /// Puts where a replay is.
   func putReplay()
+  /// Puts that a recording was ended.
+  func putEnd(of name: String, _ statistics: RecorderStatistics)
   /// Sets a value of its own session on a source, if it has one.
   func set(_ value: Value, ofPropertyAt place: Int, of id: SourceIdentifier)
   /// Has the transport look at the pulse again.

@@ -11,6 +11,14 @@ struct Route: Sendable {
     var isRepeated = false
   }
 
+  /// How its answer is made.
+  enum Manner: Sendable {
+    /// From what is known, or from files of this machine.
+    case prompt
+    /// It asks devices and daemons, which may let it wait.
+    case patient
+  }
+
   let method: HTTPRequest.Method
   /// The parts of the path; what stands in braces is any text, with that name.
   let path: [String]
@@ -20,11 +28,12 @@ struct Route: Sendable {
   let schema: String
   /// Whether it is there only where the server controls.
   var isControl = false
+  var manner = Manner.prompt
   let respond: @Sendable (RouteCall) throws -> HTTPAnswer
 
   init(
     _ method: HTTPRequest.Method, _ path: String, _ summary: String, _ parameters: [Parameter] = [],
-    gives schema: String, isControl: Bool = false,
+    gives schema: String, isControl: Bool = false, manner: Manner = .prompt,
     _ respond: @escaping @Sendable (RouteCall) throws -> HTTPAnswer
   ) {
     self.method = method
@@ -33,6 +42,7 @@ struct Route: Sendable {
     self.parameters = parameters
     self.schema = schema
     self.isControl = isControl
+    self.manner = manner
     self.respond = respond
   }
 

@@ -18,6 +18,16 @@ struct RouteCall: Sendable {
   /// All values of a parameter.
   func texts(_ name: String) -> [String] { parameters.filter { $0.name == name }.map(\.value) }
 
+  /// 0 or 1; nil without the parameter.
+  func flag(_ name: String) throws(Refusal) -> Bool? {
+    switch try text(name) {
+    case nil: nil
+    case "0": false
+    case "1": true
+    default: throw Refusal(.invalidArgument, "\(name) is 0 or 1")
+    }
+  }
+
   /// A number of seconds within bounds, in nanoseconds; nil without the parameter.
   func duration(_ name: String, within bounds: ClosedRange<Double>) throws(Refusal) -> Int64? {
     guard let text = try text(name) else { return nil }

@@ -2,23 +2,37 @@ import Gathering
 import Ground
 import Machine
 import Recording
+import Synchronization
 import Values
 
 /// The folder of recordings that are served: named, never addressed (serve W14).
 final class RecordingFolder: Sendable {
+  /// What a recording is to have.
+  struct Wish {
+    var sources: [(source: Source, every: Int64?)] = []
+    var streams: [(name: String, stream: DynamicStream)] = []
+    /// When it ends by itself, in nanoseconds; nil for never.
+    var duration: Int64?
+  }
+
   private struct Writing: Sendable {
     let recorder: Recorder
     let sources: [Source]
+    /// Tells it from a later one of the same name.
+    let number: UInt64
   }
 
   private let path: String
   private let usage: SourceUsage
+  private let streams: StreamPlaces
+  private let started = Atomic<UInt64>(0)
   private let storage = LiveStorage()
   private let writing = Monitor<[String: Writing]>([:])
 
   /// Opens a folder. Throws `io` for what is none.
-  init(_ path: String, _ usage: SourceUsage) throws(SourceError) {
+  init(_ path: String, _ usage: SourceUsage, _ streams: StreamPlaces) throws(SourceError) {
     self.usage = usage
+    self.streams = streams
     self.path = path.hasSuffix("/") && path.count > 1 ? String(path.dropLast()) : path
     do throws(SystemError) {
       _ = try storage.names(in: self.path)
@@ -31,10 +45,15 @@ final class RecordingFolder: Sendable {
   var isWriting: Bool { writing.withLock { !$0.isEmpty } }
 
   /// How far what is written has come.
-  var progress: [(name: String, RecorderStatistics, isWriting: Bool)] {
+  var progress: [(name: String, RecorderStatistics)] {
     writing.withLock { $0 }.sorted { $0.key < $1.key }.map {
-      ($0.key, $0.value.recorder.statistics, true)
+      ($0.key, $0.value.recorder.statistics)
     }
+  }
+
+  /// How far one has come that is being written; nil for any other.
+  func progress(of name: String) -> RecorderStatistics? {
+    writing.withLock { $0[name] }?.recorder.statistics
   }
 
   func isWriting(_ name: String) -> Bool { writing.withLock { $0[name] != nil } }
@@ -77,8 +96,8 @@ final class RecordingFolder: Sendable {
 
   // MARK: Control
 
-  /// Begins a recording of sources. Throws `exists` for a name that is taken.
-  func start(_ name: String, _ sources: [(Source, every: Int64?)]) throws {
+  /// Begins a recording. Throws `exists` for a name that is taken.
+  func start(_ name: String, _ wish: Wish) throws {
     guard Self.isName(name) else {
       throw Refusal(
         .invalidArgument, "a name has letters, digits, dots, spaces, _ and -, and ends with .gkr")
@@ -88,20 +107,23 @@ final class RecordingFolder: Sendable {
     }
     let recorder = try Recorder(to: "\(path)/\(name)", options: RecorderOptions())
     do {
-      for (source, interval) in sources {
+      for (source, interval) in wish.sources {
         try recorder.add(source)
         try source.startUpdating(every: interval)
       }
+      for (name, stream) in wish.streams { try recorder.add(stream, named: name) }
     } catch {
       // Nothing is left of what cannot begin.
-      for (source, _) in sources { try? source.stopUpdating() }
+      for (source, _) in wish.sources { try? source.stopUpdating() }
       try? recorder.close()
       try? storage.remove("\(path)/\(name)")
       throw error
     }
-    for (source, _) in sources { usage.begin(source.id) }
-    let new = Writing(recorder: recorder, sources: sources.map(\.0))
+    for (source, _) in wish.sources { usage.begin(source.id) }
+    let number = started.add(1, ordering: .relaxed).newValue
+    let new = Writing(recorder: recorder, sources: wish.sources.map(\.source), number: number)
     writing.withLock { $0[name] = new }
+    if let duration = wish.duration { try endLater(name, number, after: duration) }
   }
 
   /// Ends a recording that is being written. Throws `notFound` where it is not.
@@ -109,11 +131,32 @@ final class RecordingFolder: Sendable {
     guard let ended = writing.withLock({ $0.removeValue(forKey: name) }) else {
       throw Refusal(.notFound, "\(name) is not being written")
     }
+    writing.signalAll()
     for source in ended.sources {
       try? source.stopUpdating()
       usage.end(source.id)
     }
+    defer {
+      let statistics = ended.recorder.statistics
+      for stream in streams.all { stream.putEnd(of: name, statistics) }
+    }
     try ended.recorder.close()
+  }
+
+  /// Has a recording ended after some time, by a thread that waits for that or for its end.
+  private func endLater(_ name: String, _ number: UInt64, after duration: Int64) throws {
+    let moment = Monitor<Void>.moment(after: duration)
+    do throws(SystemError) {
+      try WorkerThread(named: "gkit-rec-end") { [weak self, writing] in
+        let isEnded = writing.wait(until: moment) { state -> Bool? in
+          state[name]?.number == number ? nil : true
+        }
+        if isEnded == nil { try? self?.stop(name) }
+      }.detach()
+    } catch {
+      try? stop(name)
+      throw SourceError.io(errno: error.code, place: error.place)
+    }
   }
 
   /// Removes a recording that is not being written.

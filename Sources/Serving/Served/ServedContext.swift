@@ -1,4 +1,5 @@
 public import Gathering
+import Recording
 public import Values
 
 /// A context as it is served: which of its sources, and what else there is to see.
@@ -30,6 +31,8 @@ public final class ServedContext: Sendable {
   let recordings: RecordingFolder?
   let streams = StreamPlaces()
   let playback = Playback()
+  /// What the server counts of itself.
+  public let counts = ServerCounts()
 
   /// Serves a context. Throws the problem of a folder that is none.
   public init(
@@ -41,8 +44,8 @@ public final class ServedContext: Sendable {
     self.allowance = allowance
     self.graphs = graphs
     sessions = KeptSessions(context)
-    recordings = try settings.recordings.map { [usage] path throws(SourceError) in
-      try RecordingFolder(path, usage)
+    recordings = try settings.recordings.map { [usage, streams] path throws(SourceError) in
+      try RecordingFolder(path, usage, streams)
     }
   }
 
@@ -51,6 +54,12 @@ public final class ServedContext: Sendable {
     let all = try context.sources(of: kind)
     if settings.wanted.isEmpty { return all }
     return all.filter { isServed($0.id) }
+  }
+
+  /// What the server tells of itself.
+  var figures: ServerFigures {
+    ServerFigures(
+      connections: counts.connections, streams: streams.count, lostRows: counts.lostRows)
   }
 
   private func isServed(_ id: SourceIdentifier) -> Bool {

@@ -26,6 +26,35 @@ public final class ServedGraph: Sendable {
     graph.patch.outputNames.contains(output) ? ServedOutput(graph.patch, output) : nil
   }
 
+  /// Its outputs as streams that can be recorded, by the names that streams of events give them.
+  func outputs(in context: Context) throws(PatchError) -> [(name: String, DynamicStream)] {
+    try graph.patch.outputNames.map { output throws(PatchError) in
+      ("\(name)/\(output)", DynamicStream(try graph.patch.output(output), in: context))
+    }
+  }
+
+  /// The outputs of all its nodes, by `NODE.OUTPUT`, with those of graphs inside it.
+  var ports: [(name: String, ServedOutput)] { Self.ports(of: graph, below: "") }
+
+  private static func ports(
+    of graph: Graph, below prefix: String
+  ) -> [(name: String, ServedOutput)] {
+    graph.childNames.flatMap { name -> [(name: String, ServedOutput)] in
+      guard let child = graph[name] else { return [] }
+      let own = child.outputNames.map { ("\(prefix)\(name).\($0)", ServedOutput(child, $0)) }
+      return own + (child.graph.map { ports(of: $0, below: "\(prefix)\(name).") } ?? [])
+    }
+  }
+
+  /// The last values of its nodes' outputs, by name; those that have had none are left out.
+  var portValues: ValueDictionary {
+    var values = ValueDictionary()
+    for (name, port) in ports {
+      if let sample = port.last { values[name] = .dictionary(Self.facts(of: sample)) }
+    }
+    return values
+  }
+
   /// The document, its inputs, and its outputs with their last values.
   var dictionary: ValueDictionary {
     let outputs = graph.patch.outputNames.map { output -> Value in
@@ -42,8 +71,15 @@ public final class ServedGraph: Sendable {
 
   /// A value of an output.
   static func facts(of sample: Sample, named name: String) -> ValueDictionary {
+    var facts = facts(of: sample)
+    facts["name"] = .string(name)
+    return facts
+  }
+
+  /// A value of a port.
+  static func facts(of sample: Sample) -> ValueDictionary {
     [
-      "name": .string(name), "time": JSONBody.moment(sample.realtime),
+      "time": JSONBody.moment(sample.realtime),
       "value": sample.status.hasPayload ? sample.value : Value.none,
       "status": .string(sample.status.word),
     ]
@@ -70,6 +106,13 @@ struct ServedOutput {
 }
 
 extension ServedContext {
+  /// The graph of a name.
+  func graph(named name: String) throws(Refusal) -> ServedGraph {
+    if let graph = graphs.first(where: { $0.name == name }) { return graph }
+    throw Refusal(
+      .notFound, Nearest.sentence(to: name, among: graphs.map(\.name), what: "graph"))
+  }
+
   /// The output that a stream names; nil if there is none.
   func output(named name: String) -> ServedOutput? {
     let parts = name.split(separator: "/", maxSplits: 1).map(String.init)

@@ -20,6 +20,7 @@ struct SourceFacts {
   static func row(_ description: SourceDescription, isUpdating: Bool) -> ValueDictionary {
     var row = description.dictionary()
     row["updating"] = .bool(isUpdating)
+    if let device = description.id.device { row["device"] = .string(device) }
     return row
   }
 
@@ -37,6 +38,19 @@ struct SourceFacts {
     facts["metadata"] = .dictionary(source.metadata)
     facts["properties"] = .list(properties.map(Value.dictionary))
     return facts
+  }
+
+  /// Each value as its backend gave it, and from where (sources V3), by key.
+  func raw(_ samples: [Sample]) -> ValueDictionary {
+    var rows = ValueDictionary()
+    for (place, property) in source.properties.enumerated() {
+      var row = source.explanation(ofPropertyAt: place)
+      if samples.indices.contains(place) {
+        row["sequence"] = .int(Int64(clamping: samples[place].sequence))
+      }
+      rows[property.key] = .dictionary(row)
+    }
+    return rows
   }
 
   /// The properties as the catalogue describes them, with what this instance adds.

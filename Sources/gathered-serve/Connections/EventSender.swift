@@ -36,7 +36,7 @@ final class EventSender {
       stream.comment()
       bound.value.drain()
     }
-    server.pool.submit { _ in
+    server.waits.begin {
       stream.begin {
         if isCalled.raise() { loop.execute { bound.value.look() } }
       }

@@ -111,6 +111,15 @@ final class HTTPConnection: ChannelInboundHandler {
       return send(interface.answer(request, admission), context)
     }
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    if interface.isPatient(admission) {
+      do throws(Refusal) {
+        return try server.waits.run(
+          on: context.eventLoop, { interface.answer(request, admission) },
+          { answer in bound.value.0.send(answer, bound.value.1) })
+      } catch {
+        return send(interface.answer(request, refusing: error), context)
+      }
+    }
     server.pool.runIfActive(eventLoop: context.eventLoop) {
       interface.answer(request, admission)
     }.whenComplete { result in

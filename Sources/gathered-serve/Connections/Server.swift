@@ -3,7 +3,6 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Serving
-import Synchronization
 
 /// The server: its loop, its workers, and its connections.
 final class Server: Sendable {
@@ -12,7 +11,8 @@ final class Server: Sendable {
   /// Where answers are made that read something.
   let pool = NIOThreadPool(numberOfThreads: 4)
   let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-  private let connections = Atomic(0)
+  /// Where those are made that wait for a device or a daemon.
+  let waits = PatientThreads()
   private let idle: IdleExit?
 
   init(_ interface: Interface, _ log: ServerLog, idle: IdleExit?) {
@@ -52,11 +52,12 @@ final class Server: Sendable {
   }
 
   private func receive(_ channel: any Channel) throws {
-    let count = connections.add(1, ordering: .relaxed).newValue
+    let counts = interface.served.counts
+    let count = counts.connectionCame()
     idle?.clientCame()
     let loop = channel.eventLoop
     channel.closeFuture.whenComplete { [self] _ in
-      if connections.subtract(1, ordering: .relaxed).newValue == 0 { idle?.isAlone(on: loop) }
+      if counts.connectionWent() == 0 { idle?.isAlone(on: loop) }
     }
     if count > Limits.connections {
       let refusal = Refusal(
@@ -109,6 +110,7 @@ final class Server: Sendable {
   /// Ends the streams, the connections and the threads.
   func stop() {
     interface.served.close()
+    waits.stop()
     try? group.syncShutdownGracefully()
     try? pool.syncShutdownGracefully()
   }

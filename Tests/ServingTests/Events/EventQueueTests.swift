@@ -9,7 +9,7 @@ struct EventQueueTests {
   }
 
   @Test func `events come in order, numbered, each once`() {
-    let queue = EventQueue()
+    let queue = EventQueue(ServerCounts())
     queue.put("a", "1")
     queue.put("b", "2", rows: 1)
     #expect(Self.text(queue) == "id: 1\nevent: a\ndata: 1\n\nid: 2\nevent: b\ndata: 2\n\n")
@@ -17,19 +17,20 @@ struct EventQueueTests {
   }
 
   @Test func `a client takes parts, of whole events`() {
-    let queue = EventQueue()
+    let queue = EventQueue(ServerCounts())
     for number in 0..<3 { queue.put("a", "\(number)") }
     #expect(Self.text(queue, 1) == "id: 1\nevent: a\ndata: 0\n\n")
     #expect(Self.text(queue, 40).contains("data: 2"))
   }
 
   @Test func `rows beyond the limit are lost, the oldest first, and counted`() {
-    let queue = EventQueue()
+    let counts = ServerCounts()
+    let queue = EventQueue(counts)
     let kilobyte = String(repeating: "x", count: 1000)
     queue.put("hello", "kept")
     for _ in 0..<2000 { queue.put("frame", kilobyte, rows: 5) }
     let lost = queue.lostRows
-    #expect(lost > 0 && lost % 5 == 0)
+    #expect(lost > 0 && lost % 5 == 0 && counts.lostRows == lost)
     let text = Self.text(queue)
     #expect(text.utf8.count <= Limits.queuedBytes + 100)
     #expect(text.hasPrefix("event: gap\ndata: {\"rows\":\(lost)}\n\nid: 1\nevent: hello\n"))
@@ -39,14 +40,14 @@ struct EventQueueTests {
   }
 
   @Test func `a client that lets all else pile up has its stream ended`() {
-    let queue = EventQueue()
+    let queue = EventQueue(ServerCounts())
     let kilobyte = String(repeating: "x", count: 1000)
     for _ in 0..<1200 where !queue.isEnded { queue.put("source", kilobyte) }
     #expect(queue.isEnded)
   }
 
   @Test func `after the end nothing is put`() {
-    let queue = EventQueue()
+    let queue = EventQueue(ServerCounts())
     queue.end(because: "the server ends")
     #expect(!queue.put("a", "1"))
     queue.comment()

@@ -105,6 +105,48 @@ struct InterfaceTests {
     #expect(policy.contains("style-src 'none'"))
   }
 
+  @Test func `what waits for a device has a thread of its own`() throws {
+    let interface = try Self.interface()
+    let request = { (path: String) in
+      HTTPRequest("GET", path, fields: [("Host", "x")], from: .process(isAdmitted: true))
+    }
+    for (path, isPatient) in [
+      ("/api/v1/sources/battery/values", true), ("/metrics", true), ("/api/v1/doctor", true),
+      ("/ready", true), ("/api/v1/stream?source=battery", true), ("/api/v1", false),
+      ("/api/v1/recordings", false),
+    ] {
+      let admission = try interface.admit(request(path), at: 0)
+      #expect(interface.isPatient(admission) == isPatient, "\(path)")
+    }
+  }
+
+  @Test func `a value tells what its backend gave, if that is asked for`() throws {
+    let interface = try Self.interface()
+    let plain = try Self.answer(interface, "/api/v1/sources/battery").value
+    #expect(Self.member(plain, "id") != nil && Self.member(plain, "raw") == nil)
+    let answer = try Self.answer(interface, "/api/v1/sources/battery?raw=1").value
+    #expect(Self.member(answer, "raw", "level", "place")?.text?.isEmpty == false)
+    guard case .int(let sequence)? = Self.member(answer, "raw", "level", "sequence") else {
+      throw Refusal(.notFound, "no sequence")
+    }
+    #expect(sequence >= 1)
+    // Of a value that is withheld nothing is told.
+    #expect(Self.member(answer, "raw", "serial", "status")?.text == "permission")
+    #expect(Self.member(answer, "raw", "serial", "raw") == nil)
+  }
+
+  @Test func `W6: a source of another device tells which`() throws {
+    let id = try SourceIdentifier(parsing: "battery|BAT0@phone")
+    let row = { (id: SourceIdentifier) in
+      SourceFacts.row(
+        SourceDescription(
+          id: id, name: "Battery", label: "BAT0", availability: Availability(.available)),
+        isUpdating: false)
+    }
+    #expect(row(id)["device"] == .string("phone"))
+    #expect(row(try SourceIdentifier(parsing: "battery|BAT0"))["device"] == nil)
+  }
+
   @Test func `an absent source is an answer`() throws {
     let answer = try Self.answer(try Self.interface("sim:empty"), "/api/v1/sources/battery/values")
     #expect(answer.status == 200)
