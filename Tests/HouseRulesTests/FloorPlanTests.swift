@@ -43,10 +43,12 @@ struct FloorPlanTests {
       "Synchronization",
       "CommandOptions",
     ],
-    "CommandOptions": ["GatheredKit", "Gathering", "ArgumentParser"],
+    // C for documents that are pipes.
+    "CommandOptions": ["GatheredKit", "Gathering", "ArgumentParser", "Glibc"],
     // C for the addresses of networks.
     "Serving": [
       "Ground", "Values", "Recording", "Patches", "Gathering", "Streams", "Machine", "Glibc",
+      "Synchronization",
     ],
     "CPage": [],
     "gathered-serve": [

@@ -8,6 +8,7 @@ enum LawPages {
     "sources": "Sources", "streams": "Streams", "patches": "Patches", "data sources": "DataSources",
     "c api": "CInterface", "python api": "PythonInterface", "catalogue": "Catalogue",
     "fleet": "Fleet",
+    "serve": "Serving",
   ]
 
   /// The words by which texts cite the page in a file of that name; nil if it is none of law.
