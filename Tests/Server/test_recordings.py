@@ -71,6 +71,7 @@ def test_empty_recording(controlled: Server) -> None:
         ("bytes=99999999999999999999-", 200, 0, None),
         ("lines=0-1", 200, 0, None),
         ("bytes=99999999999-", 416, 0, 0),
+        ("bytes=99999999998-99999999999", 416, 0, 0),
         ("bytes=-0", 416, 0, 0),
     ],
 )

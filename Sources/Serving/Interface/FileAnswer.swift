@@ -56,7 +56,8 @@ struct FileAnswer {
     guard ends.count == 2 else { return nil }
     let range: Range<Int>?
     switch (Int(ends[0]), Int(ends[1])) {
-    case (let first?, let last?) where first <= last: range = first..<min(last, size - 1) + 1
+    case (let first?, let last?) where first <= last:
+      range = first < size ? first..<min(last, size - 1) + 1 : nil
     case (let first?, nil) where ends[1].isEmpty: range = first < size ? first..<size : nil
     case (nil, let count?) where ends[0].isEmpty:
       range = count > 0 ? max(0, size - count)..<size : nil

@@ -54,7 +54,10 @@ struct RecordingColumns {
     query.range = from..<to
     let limit = try call.integer("limit", within: 1...Self.limit) ?? 1000
     let asked = try call.duration("every", within: 1e-6...1e9)
-    let least = max(1, (to - from + Int64(limit) - 1) / Int64(limit))
+    // As many nanoseconds as there are between any two moments.
+    let (whole, rest) = UInt64(bitPattern: to &- from).quotientAndRemainder(
+      dividingBy: UInt64(limit))
+    let least = max(1, Int64(clamping: rest > 0 ? whole + 1 : whole))
     every = max(asked ?? least, least)
     isWidened = asked.map { $0 < least } ?? false
     if let unknown = query.unknown(in: recording).first {
@@ -70,7 +73,8 @@ struct RecordingColumns {
     if let time = TimeText.nanoseconds(iso8601: text) { return time }
     if text.hasSuffix("ns"), let time = Int64(text.dropLast(2)) { return time }
     if let seconds = Double(text), (0...1e9).contains(seconds) {
-      return span.lowerBound + Int64(seconds * 1e9)
+      let (moment, isBeyond) = span.lowerBound.addingReportingOverflow(Int64(seconds * 1e9))
+      return isBeyond ? .max : moment
     }
     throw Refusal(
       .invalidArgument,
@@ -96,10 +100,17 @@ struct RecordingColumns {
     return JSONBody.bytes([
       "every_ns": .int(every), "widened": .bool(isWidened),
       "time": .dictionary([
-        "t0": JSONBody.moment(first), "dt": .list(times.map { .int($0 - first) }),
+        "t0": JSONBody.moment(first),
+        "dt": .list(times.map { .int(Self.nanoseconds(from: first, to: $0)) }),
       ]),
       "columns": .list(columns.map { .dictionary($0.dictionary) }),
     ])
+  }
+
+  /// How long after one moment another is; as long as can be told, where it is longer.
+  private static func nanoseconds(from first: Int64, to moment: Int64) -> Int64 {
+    let (length, isBeyond) = moment.subtractingReportingOverflow(first)
+    return isBeyond ? (moment < first ? .min : .max) : length
   }
 
   private func chosenColumns() throws(Refusal) -> [Column] {
