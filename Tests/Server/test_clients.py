@@ -13,6 +13,7 @@ import pytest
 
 from .asking import Events, answers, ask, get, lives, request, until
 from .conftest import Start
+from .crowd import Crowd
 from .serving import Server, another_client
 
 SIM = ["--context", "sim:phone"]
@@ -110,6 +111,19 @@ def test_clients_that_vanish(start: Start) -> None:
     assert until(lambda: answers(server))
     assert until(lambda: not get(server, "/sources/cpu")["updating"])
     assert server.said() == ""
+
+
+def test_crowd(start: Start) -> None:
+    """Clients that go in any way, at any moment of their stream, leave their place to others."""
+    server = start(*SIM)
+    crowd = Crowd(server.host, clients=500, seed=8917)
+    crowd.run()
+    assert crowd.all_were_served
+    assert until(lambda: crowd.updating() == [])
+    streams = [Events(server, "source=memory") for _ in range(16)]
+    assert [stream.status for stream in streams] == [200] * 16
+    for stream in streams:
+        stream.close()
 
 
 def test_thousand_clients(start: Start) -> None:

@@ -33,10 +33,8 @@ final class EventStream: LiveAnswer {
   /// How much later `pulse` wants to be called, in nanoseconds; nil while it need not be.
   var pulseInterval: Int64? {
     if queue.isEnded { return nil }
-    let isFast = state.withLock { state in
-      state.members.contains { $0.isFast } || !state.ports.isEmpty
-    }
-    if isFast { return Limits.frameTime }
+    let (members, hasPorts) = state.withLock { ($0.members, !$0.ports.isEmpty) }
+    if hasPorts || members.contains(where: \.isFast) { return Limits.frameTime }
     return served.recordings?.isWriting == true ? 1_000_000_000 : nil
   }
 
@@ -103,8 +101,13 @@ final class EventStream: LiveAnswer {
       try StreamMember(wish, of: served.context)
     }
     let stretch = StreamPlan.stretch(of: members.map(\.wanted))
-    for place in members.indices {
-      try members[place].start(stretch: stretch, inFrames: plan.hasFrames, served.usage)
+    do {
+      for place in members.indices {
+        try members[place].start(stretch: stretch, inFrames: plan.hasFrames, served.usage)
+      }
+    } catch {
+      for member in members { member.finish(served.usage) }
+      throw error
     }
     state.withLock { $0.members = members }
     putHello(members)

@@ -28,7 +28,6 @@ final class EventSender {
   /// Starts the stream, and sends from then on.
   func begin() {
     write(Array("retry: 2000\n\n".utf8))
-    channel.flush()
     let (stream, isCalled, loop) = (stream, isCalled, channel.eventLoop)
     let bound = NIOLoopBound(self, eventLoop: loop)
     let time = TimeAmount.nanoseconds(Limits.commentTime)
@@ -41,6 +40,8 @@ final class EventSender {
         if isCalled.raise() { loop.execute { bound.value.look() } }
       }
     }
+    // Last: where that finds the client gone, all of the above is ended.
+    channel.flush()
   }
 
   /// Sends what waits, as far as the client takes it.

@@ -170,10 +170,10 @@ final class HTTPConnection: ChannelInboundHandler {
     case .events(let stream):
       fields.add(name: "X-Accel-Buffering", value: "no")
       keepsAlive = false
-      write(status, fields, context)
-      context.flush()
       let sender = EventSender(stream, on: context.channel, server)
+      // Before anything is sent: of a client that has gone, sending tells at once.
       phase = .streaming(sender)
+      write(status, fields, context)
       sender.begin()
     }
   }
