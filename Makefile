@@ -10,16 +10,17 @@ SECONDS_SHOWN ?= 5
 PARTS ?=
 SOAK_SECONDS ?= 3600
 MINUTES ?= 60
+SANITIZE_SECONDS ?= 1200
 RELEASE = .build/release
 # The package has the command only where this says so: it needs what users of the library do not.
 export GATHEREDKIT_COMMAND = yes
 INSTALL_INTO = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" BINDIR="$(BINDIR)" \
 	DATADIR="$(DATADIR)" DESTDIR="$(DESTDIR)"
 
-.PHONY: help setup run build build-arm64 test test-server test-vm test-arm64 soak soak-page bench \
-	lint docs picture install uninstall wheel wheel-arm64 sdist deb deb-arm64 packages test-packages \
-	test-systems test-piuparts test-autopkgtest test-reproducible release clean install-udev-rules \
-	uninstall-udev-rules
+.PHONY: help setup run build build-arm64 test test-server sanitize-server test-vm test-arm64 soak \
+	soak-page bench lint docs picture install uninstall wheel wheel-arm64 sdist deb deb-arm64 packages \
+	test-packages test-systems test-piuparts test-autopkgtest test-reproducible release clean \
+	install-udev-rules uninstall-udev-rules
 
 help:
 	@echo "make run        show what this machine tells about itself, installing what that needs"
@@ -28,6 +29,7 @@ help:
 	@echo "make build-arm64  the same for 64-bit ARM, in .build/cross/aarch64/build/release"
 	@echo "make test       all tests (PARTS='swift c' for some: see .ci/test)"
 	@echo "make test-server  what clients get from gathered-serve, and its limits; takes minutes"
+	@echo "make sanitize-server  the same by the thread and address sanitizers, and a fuzzer"
 	@echo "make test-vm    tests against virtual sensors behind real kernel drivers"
 	@echo "make test-arm64 tests of what is built for ARM, by an emulator (PARTS=: see .ci/try-cross)"
 	@echo "make soak       random callers and fuzzers, SOAK_SECONDS each ($(SOAK_SECONDS))"
@@ -77,6 +79,10 @@ test:
 test-server: build
 	.ci/setup build test
 	.ci/test server
+
+sanitize-server:
+	.ci/setup build test
+	.ci/sanitize-server $(SANITIZE_SECONDS)
 
 test-vm: build
 	Tests/VirtualHardware/test
@@ -171,4 +177,4 @@ uninstall-udev-rules:
 	UDEVRULESDIR="$(UDEVRULESDIR)" DESTDIR="$(DESTDIR)" .ci/udev-rules uninstall
 
 clean:
-	rm -rf .build .build-tsan .build-fuzz
+	rm -rf .build .build-tsan .build-asan .build-fuzz
