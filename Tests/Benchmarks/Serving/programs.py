@@ -117,20 +117,27 @@ def running(program: Program) -> Iterator[Program]:
         program.end()
 
 
-def gathered(server: str, folder: Path, context: str) -> Program:
-    """Ours, which says itself where it listens."""
-    file = folder / "token"
-    if not file.exists():
-        file.touch(0o600)
-        file.write_text(TOKEN + "\n")
-    words = [server, "--context", context, "--listen", "127.0.0.1:0", "--token-file", str(file)]
+def speaking(words: list[str]) -> Program:
+    """A program that says itself where it listens."""
     program = Program(words)
     assert program.process.stdout is not None
     link = program.process.stdout.readline()
     if not link.startswith("http://"):
         program.end()
-        sys.exit(f"{server}: no link in {link!r}")
+        sys.exit(f"{words[0]}: no link in {link!r}")
     program.port = int(link.split("/")[2].rpartition(":")[2])
+    return program
+
+
+def gathered(server: str, folder: Path, context: str) -> Program:
+    """Ours."""
+    file = folder / "token"
+    if not file.exists():
+        file.touch(0o600)
+        file.write_text(TOKEN + "\n")
+    program = speaking(
+        [server, "--context", context, "--listen", "127.0.0.1:0", "--token-file", str(file)]
+    )
     program.fields["Authorization"] = f"Bearer {TOKEN}"
     return program
 

@@ -1,8 +1,11 @@
-"""gathered-serve beside Debian's node_exporter and nginx:  serving.py SERVER COMMAND ADDRESSES
+"""gathered-serve beside Debian's node_exporter and nginx:
+
+    serving.py SERVER COMMAND ADDRESSES FRAMES
 
 The server and the command are stripped, as they are installed; ADDRESSES is what gives each
-connection of wrk an address of its own. Prints rows as measure.h does. Other programs disturb
-these figures, so the programs take turns, and medians are shown.
+connection of wrk an address of its own, FRAMES the least that serves streams. Prints rows as
+measure.h does. Other programs disturb these figures, so the programs take turns, and medians are
+shown.
 """
 
 from __future__ import annotations
@@ -17,7 +20,17 @@ import time
 from pathlib import Path
 
 from measure import row
-from programs import COMPARABLE, RATE, Program, exporter, gathered, nginx, running, work_folder
+from programs import (
+    COMPARABLE,
+    RATE,
+    Program,
+    exporter,
+    gathered,
+    nginx,
+    running,
+    speaking,
+    work_folder,
+)
 
 ROUNDS = 5
 # Scrapes in a round, and the time between them.
@@ -126,17 +139,18 @@ def follow(streams: selectors.BaseSelector, seconds: float) -> int:
     return rows
 
 
-def event_streams(server: str, folder: Path) -> None:
-    """To one page and to as many as there may be."""
-    with running(gathered(server, folder, "sim:phone")) as program:
+def event_streams(server: str, folder: Path, least: str) -> None:
+    """To one page and to as many as there may be, beside the least there is to do in C."""
+    with running(gathered(server, folder, "sim:phone")) as ours, running(speaking([least])) as c:
         for count, aim in [(1, "<= 0.5 %"), (16, "<= 4 %")]:
-            shares = []
+            turns = []
             for _ in range(3):
-                shares.append(listen(program, count))
+                turns.append((listen(ours, count), listen(c, count)))
                 # Those that are closed give their places to the next.
-                time.sleep(2)
+                time.sleep(1)
+            mine, theirs = (statistics.median(column) for column in zip(*turns, strict=True))
             name = f"100 Hz x 3 axes to {count} page{'s' if count > 1 else ''}"
-            row(name, statistics.median(shares), "% of a core", "", 0, aim)
+            row(name, mine, "% of a core", "the least, in C", theirs, aim)
 
 
 def first_answer(server: str, folder: Path) -> float:
@@ -161,11 +175,11 @@ def idling(server: str, folder: Path) -> None:
 
 
 def main() -> None:
-    server, command, addresses = sys.argv[1:]
+    server, command, addresses, least = sys.argv[1:]
     with work_folder() as folder:
         scrapes(server, folder)
         static_page(server, folder, addresses)
-        event_streams(server, folder)
+        event_streams(server, folder, least)
         idling(server, folder)
     sizes = [Path(path).stat().st_size / MEGABYTE for path in [server, command]]
     row("gathered-serve, stripped", sizes[0], "MB", "gathered", sizes[1], "<= + 6 MB")
