@@ -180,4 +180,38 @@ struct MetricPageTests {
     let empty = String(decoding: page.text(as: .openMetrics), as: UTF8.self)
     #expect(empty.contains("gathered_scrape_truncated 0") && !empty.contains("zeal"))
   }
+
+  @Test(arguments: [0, -1, 9, 10, 99, 100, -1_000_000_007, .max, .min] as [Int64])
+  func `a whole number has all its digits`(number: Int64) {
+    let events = Property("events", .int, .onChange)
+    var page = MetricPage()
+    page.add(Self.source("a", [(events, Sample(.int(number)))]))
+    #expect(Self.lines(page).last == #"gathered_shaker_events{source="a"} \#(number)"#)
+  }
+
+  @Test(arguments: [0.1, -2.5e-300, .greatestFiniteMagnitude, -5e-324, 1e15, 1.0 / 3])
+  func `a number reads back as it is`(number: Double) {
+    let load = Property("load", .double, unit: "1", .onChange)
+    var page = MetricPage()
+    page.add(Self.source("a", [(load, Sample(.double(number)))]))
+    let word = Self.lines(page).last?.split(separator: " ").last
+    #expect(word.flatMap { Double($0) } == number)
+  }
+
+  @Test func `a page used again says what a new one says, in both texts`() {
+    let first = Property("zeal", .double, unit: "1", .onChange)
+    let second = Property("events", .int, .continuous, .counter)
+    var (used, new) = (MetricPage(), MetricPage())
+    used.add(Self.source("a", [(first, Sample(.double(1)))]))
+    used.clear()
+    for instance in ["b", "c"] {
+      let source = Self.source(
+        instance, [(second, Sample(.int(7))), (first, Sample(.double(0.5)))])
+      used.add(source)
+      new.add(source)
+    }
+    for form in [MetricText.openMetrics, .prometheus] {
+      #expect(used.text(as: form) == new.text(as: form))
+    }
+  }
 }

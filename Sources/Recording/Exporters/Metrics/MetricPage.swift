@@ -14,6 +14,10 @@ public struct MetricPage: Sendable {
 
   /// In the order in which they came up.
   private(set) var families: [MetricFamily] = []
+  /// What is written above each, at the same place.
+  private(set) var heads: [MetricHead] = []
+  /// Their places, by their names.
+  private(set) var order: [Int] = []
   private var places: [ExactText: Int] = [:]
   /// What becomes of the values of a kind, for each table of properties that its instances have.
   private var tables: [ExactText: [(properties: [Property], columns: [MetricColumn?])]] = [:]
@@ -84,16 +88,17 @@ public struct MetricPage: Sendable {
 
   private mutating func addAvailability(of source: MetricSource) {
     let isThere = source.availability.group == .available
-    let family = place(
-      of: MetricFamily(
-        name: "gathered_source_available", kind: .gauge,
-        help: "1 for a source that can be read, 0 for one that cannot, and why", unit: ""))
+    let family = place(of: Self.available)
     let labels = MetricLabels([
       "kind": source.kind, "source": source.instance, "device": source.device,
       "reason": isThere ? nil : source.availability.state.rawValue,
     ])
     put(.int(isThere ? 1 : 0), labels, in: family)
   }
+
+  private static let available = MetricFamily(
+    name: "gathered_source_available", kind: .gauge,
+    help: "1 for a source that can be read, 0 for one that cannot, and why", unit: "")
 
   private mutating func add(_ value: Value, by column: MetricColumn, _ labels: MetricLabels) {
     switch (column.form, value) {
@@ -129,9 +134,22 @@ public struct MetricPage: Sendable {
   mutating func place(of family: MetricFamily) -> Int {
     let name = ExactText(family.name)
     if let known = places[name] { return known }
-    places[name] = families.count
+    let place = families.count
+    places[name] = place
     families.append(family)
-    return families.count - 1
+    heads.append(MetricHead(of: family))
+    order.insert(place, at: rank(of: family.name))
+    return place
+  }
+
+  /// How many families have a name before this one.
+  private func rank(of name: String) -> Int {
+    var (low, high) = (0, order.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if families[order[middle]].name < name { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   private mutating func columns(of source: MetricSource) -> [MetricColumn?] {
