@@ -38,10 +38,20 @@ final class EventQueue: Sendable {
   /// more.
   @discardableResult
   func put(_ name: String, _ data: String, rows: Int = 0) -> Bool {
+    put(name, Array(data.utf8), rows: rows)
+  }
+
+  /// The same, with data as bytes.
+  @discardableResult
+  func put(_ name: String, _ data: [UInt8], rows: Int = 0) -> Bool {
     state.withLock { state in
       if state.isEnded { return false }
       state.number += 1
-      let text = Array("id: \(state.number)\nevent: \(name)\ndata: \(data)\n\n".utf8)
+      var text: [UInt8] = []
+      text.reserveCapacity(data.count + 64)
+      text += "id: \(state.number)\nevent: \(name)\ndata: ".utf8
+      text += data
+      text += "\n\n".utf8
       state.entries.append(Entry(text: text, rows: rows))
       state.bytes += text.count
       if state.bytes > Limits.queuedBytes { drop(&state) }
@@ -75,7 +85,7 @@ final class EventQueue: Sendable {
       }
       while text.count < limit, let entry = state.entries.popFirst() {
         state.bytes -= entry.text.count
-        text += entry.text
+        if text.isEmpty { text = entry.text } else { text += entry.text }
       }
       return text
     }

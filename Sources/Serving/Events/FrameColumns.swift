@@ -6,6 +6,8 @@ import Values
 final class FrameColumns: Sendable {
   private struct State {
     var reader: Reader?
+    /// The id of its source, in JSON.
+    var name = ""
     /// The values that have no column, as they were told last.
     var told: [Value] = []
     var dropped: UInt64 = 0
@@ -22,7 +24,8 @@ final class FrameColumns: Sendable {
   func open(_ source: Source) throws(SourceError) {
     let reader = try source.reader(
       capacity: min(Self.rows * max(1, source.properties.count), Reader.capacityLimit))
-    state.withLock { $0.reader = reader }
+    let name = JSONBody.text(.string(source.id.description))
+    state.withLock { ($0.reader, $0.name) = (reader, name) }
   }
 
   func close() {
@@ -32,8 +35,12 @@ final class FrameColumns: Sendable {
 
   /// Puts all rows that have come, and a reading where a value without a column has changed.
   func put(_ source: Source, into queue: EventQueue, _ isExact: Bool) {
-    guard let reader = state.withLock({ $0.reader }) else { return }
-    while let frame = try? reader.nextFrame(of: source), frame.rowCount > 0 {
+    let (known, name) = state.withLock { ($0.reader, $0.name) }
+    guard let reader = known else { return }
+    // Where nothing waits, asking for it would wait for the shortest time there is.
+    while reader.statistics.queued > 0, let frame = try? reader.nextFrame(of: source),
+      frame.rowCount > 0
+    {
       let statistics = reader.statistics
       let width = UInt64(max(1, frame.properties.count))
       let lost = state.withLock { state in
@@ -41,12 +48,13 @@ final class FrameColumns: Sendable {
         return Int((statistics.dropped - state.dropped) / width)
       }
       putChanges(of: source, frame, into: queue)
-      let text = FrameText(frame, of: source.id, lost: lost, isExact: isExact)
-      queue.put("frame", text.json, rows: frame.rowCount)
+      let text = FrameText(frame, of: name, lost: lost, isExact: isExact)
+      queue.put("frame", text.bytes, rows: frame.rowCount)
     }
   }
 
   private func putChanges(of source: Source, _ frame: Frame, into queue: EventQueue) {
+    if frame.properties.allSatisfy(\.hasColumn) { return }
     let samples = frame.samples(ofRow: frame.rowCount - 1)
     let others = zip(frame.properties, samples).filter { !$0.0.hasColumn }.map(\.1.value)
     let isNews = state.withLock { state in

@@ -3,38 +3,50 @@ import Values
 
 /// The columns of one frame as JSON.
 struct FrameText {
-  let json: String
+  private(set) var bytes: [UInt8] = []
 
-  init(_ frame: Frame, of id: SourceIdentifier, lost: Int, isExact: Bool) {
+  /// Writes a frame of a source, whose id is given in JSON.
+  init(_ frame: Frame, of id: String, lost: Int, isExact: Bool) {
     let times = frame.realtimes
     let first = times.first ?? 0
-    var text = "{\"id\":\(JSONBody.text(.string(id.description))),\"t0\":\"\(first)\",\"dt\":["
-    text += times.map { String($0 - first) }.joined(separator: ",")
-    text += "],\"columns\":{"
+    bytes.reserveCapacity(128 + frame.rowCount * (frame.properties.count + 2) * 16)
+    bytes += "{\"id\":\(id),\"t0\":\"\(first)\",\"dt\":[".utf8
+    addList(times.indices) { text, row in text += String(times[row] - first).utf8 }
+    bytes += "],\"columns\":{".utf8
     var isFirst = true
     for (place, property) in frame.properties.enumerated() where property.hasColumn {
-      if !isFirst { text += "," }
+      bytes += "\(isFirst ? "" : ",")\"\(property.key)\":[".utf8
       isFirst = false
-      text += "\"\(property.key)\":["
-      text += Self.columns(of: frame, at: place, isExact: isExact).joined(separator: ",") + "]"
+      addColumns(of: frame, at: place, isExact: isExact)
+      bytes.append(UInt8(ascii: "]"))
     }
-    json = text + "},\"lost\":\(lost)}"
+    bytes += "},\"lost\":\(lost)}".utf8
   }
 
-  private static func columns(of frame: Frame, at place: Int, isExact: Bool) -> [String] {
+  private mutating func addColumns(of frame: Frame, at place: Int, isExact: Bool) {
     let statuses = frame.statuses(ofPropertyAt: place)
     let numbers: [Double]
     let width: Int
     switch frame.column(at: place) {
     case .numbers(let found, let count): (numbers, width) = (found, count)
     case .integers(let found): (numbers, width) = (found.map(Double.init), 1)
-    default: return []
+    default: return
     }
-    return (0..<width).map { component in
-      let words = statuses.indices.map { row in
-        statuses[row] == .ok ? word(numbers[row * width + component], isExact) : "null"
+    for component in 0..<width {
+      bytes += (component == 0 ? "[" : ",[").utf8
+      addList(statuses.indices) { text, row in
+        let number = statuses[row] == .ok ? numbers[row * width + component] : .nan
+        text += Self.word(number, isExact).utf8
       }
-      return "[\(words.joined(separator: ","))]"
+      bytes.append(UInt8(ascii: "]"))
+    }
+  }
+
+  /// Appends what stands at some places, with commas between.
+  private mutating func addList(_ places: Range<Int>, _ add: (inout [UInt8], Int) -> Void) {
+    for place in places {
+      if place != places.lowerBound { bytes.append(UInt8(ascii: ",")) }
+      add(&bytes, place)
     }
   }
 

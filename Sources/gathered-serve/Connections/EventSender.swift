@@ -77,7 +77,10 @@ final class EventSender {
     pulse = nil
     guard !isOver, let interval = stream.pulseInterval else { return }
     let (stream, bound) = (stream, NIOLoopBound(self, eventLoop: channel.eventLoop))
-    pulse = channel.eventLoop.scheduleTask(in: .nanoseconds(interval)) {
+    // All streams at the same moments, so that the loop is woken once for all of them.
+    let (now, step) = (NIODeadline.now().uptimeNanoseconds, UInt64(interval))
+    let next = NIODeadline.uptimeNanoseconds((now / step + 1) * step)
+    pulse = channel.eventLoop.scheduleTask(deadline: next) {
       stream.pulse()
       bound.value.drain()
       bound.value.setPulse()
