@@ -105,7 +105,10 @@ let package = Package(
         "Patches", "Recording", "SourceKinds", "Streams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      linkerSettings: [.unsafeFlags(commandFlags, .when(configuration: .release))]),
+      linkerSettings: [
+        .unsafeFlags(
+          commandFlags("GatheredKitLibrary/gatheredkit"), .when(configuration: .release))
+      ]),
     .target(name: "CPage", exclude: ["page.html"]),
     .executableTarget(
       name: "gathered-serve",
@@ -117,7 +120,11 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
-      linkerSettings: [.unsafeFlags(commandFlags, .when(configuration: .release))]),
+      exclude: ["gathered-serve.order"],
+      linkerSettings: [
+        .unsafeFlags(
+          commandFlags("gathered-serve/gathered-serve"), .when(configuration: .release))
+      ]),
 
     // Beside the floors: what tests of this package and of its users stand on.
     .target(
@@ -225,9 +232,15 @@ var sharedLibraryFlags: [String] {
     ])
 }
 
-/// The command line's parser uses a little of FoundationEssentials, which stands on two more.
-var commandFlags: [String] {
-  staticRuntime(linkerFlags + ["--icf=safe"]) + ["-l_FoundationCollections", "-l_FoundationCShims"]
+/// The command line's parser uses a little of FoundationEssentials, which stands on two more. What
+/// a command runs lies together, in the order of a file.
+@MainActor
+func commandFlags(_ order: String) -> [String] {
+  staticRuntime(
+    linkerFlags + [
+      "--icf=safe", "--no-export-dynamic", "--symbol-ordering-file=Sources/\(order).order",
+      "--no-warn-symbol-ordering",
+    ]) + ["-l_FoundationCollections", "-l_FoundationCShims"]
 }
 
 /// Swift's own runtime becomes a part of what is linked: where it is installed there is none.
