@@ -22,7 +22,7 @@ struct ServeCommand: ParsableCommand {
     }
     throw CommandFailure(
       "gathered-serve is not installed",
-      remedy: "install the package gathered-serve, or build it with make build")
+      remedy: "install gathered-serve by apt or gatheredkit-serve by pip, or make build")
   }
 
   /// The server beside this program; nil where /proc is missing.

@@ -1,4 +1,4 @@
-"""The command `gathered`, which the wheel brings along."""
+"""The command `gathered`, which the wheel brings along, and the server, which another one adds."""
 
 from __future__ import annotations
 
@@ -10,18 +10,27 @@ from typing import NoReturn
 from ._library import checkout_of
 
 
-def places() -> list[Path]:
-    """Where the command may be, in the order in which it is looked for."""
+def places(program: str) -> list[Path]:
+    """Where a program may be, in the order in which it is looked for."""
     package = Path(__file__).resolve().parent
-    found = [package / "_bin" / "gathered"]
+    found = [package / "_bin" / program]
     if checkout := checkout_of(package):
-        found.append(checkout / ".build" / "release" / "gathered")
+        found.append(checkout / ".build" / "release" / program)
     return found
 
 
 def main() -> NoReturn:
     """Becomes the command, with the arguments of this process."""
-    for place in places():
+    become("gathered")
+
+
+def serve() -> NoReturn:
+    """Becomes the server, which the wheel gatheredkit-serve puts beside the command."""
+    become("gathered-serve")
+
+
+def become(program: str) -> NoReturn:
+    for place in places(program):
         if place.is_file():
-            os.execv(place, ["gathered", *sys.argv[1:]])
-    raise SystemExit(f"gathered: there is no command at {' or '.join(map(str, places()))}")
+            os.execv(place, [program, *sys.argv[1:]])
+    raise SystemExit(f"{program}: there is no command at {' or '.join(map(str, places(program)))}")

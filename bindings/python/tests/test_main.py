@@ -55,6 +55,6 @@ def test_paths_with_spaces_are_one_word(
 def test_without_the_command_its_places_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_command, "places", lambda: [tmp_path / "gathered"])
+    monkeypatch.setattr(_command, "places", lambda program: [tmp_path / program])
     with pytest.raises(SystemExit, match=f"no command at {tmp_path}/gathered"):
         _command.main()
