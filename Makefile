@@ -38,7 +38,7 @@ help:
 	@echo "make lint       formatters, linters and type checkers"
 	@echo "make docs       the documentation, in .build/docs"
 	@echo "make picture    what the first page shows, made anew from the command"
-	@echo "make wheel      the Python wheel, in bindings/python/dist"
+	@echo "make wheel      the Python wheels, in bindings/python/dist"
 	@echo "make sdist      what the wheel is built from, in bindings/python/dist"
 	@echo "make deb        the Debian packages, in .build/deb, built from the last commit"
 	@echo "make wheel-arm64, deb-arm64  the same for 64-bit ARM, packages in .build/deb-arm64"
