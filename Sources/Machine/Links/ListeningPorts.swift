@@ -1,8 +1,10 @@
+import CLinux
 import Glibc
 
-/// The listening TCP ports of this computer, from `/proc/net/tcp` and `/proc/net/tcp6`.
+/// The listening TCP ports of a computer: this one's kernel is asked for the one address, by
+/// sock_diag, and where it does not say, `/proc/net/tcp` and `/proc/net/tcp6` tell.
 ///
-/// Reading these makes no connection, so a daemon behind an activated socket is not started.
+/// Neither makes a connection, so a daemon behind an activated socket is not started.
 public struct ListeningPorts: Sendable {
   /// The result of checking a port.
   public enum Finding: Equatable, Sendable {
@@ -14,12 +16,49 @@ public struct ListeningPorts: Sendable {
   }
 
   private let files: any FileTree
+  /// What the kernel says; unknown where it is not to be asked.
+  private let asked: @Sendable (ServiceAddress) -> Finding
 
-  /// The ports of the computer whose files these are.
-  public init(files: any FileTree) { self.files = files }
+  /// The ports that the tables in these files tell.
+  public init(files: any FileTree) {
+    self.init(files: files) { _ in .unknown }
+  }
+
+  init(files: any FileTree, asking asked: @escaping @Sendable (ServiceAddress) -> Finding) {
+    self.files = files
+    self.asked = asked
+  }
+
+  /// The ports of this computer.
+  public static let live = ListeningPorts(files: RootedFileTree.live) { kernelFinding($0) }
 
   /// Whether a process listens at a local address.
   public func look(at address: ServiceAddress) -> Finding {
+    let found = asked(address)
+    return found == .unknown ? lookInTables(for: address) : found
+  }
+
+  /// What the kernel finds where a connection to an address would end.
+  static func kernelFinding(_ address: ServiceAddress) -> Finding {
+    let hosts = address.host == "localhost" ? ["127.0.0.1", "::1"] : [address.host]
+    var isKnown = false
+    for host in hosts {
+      var four = in_addr()
+      var six = in6_addr()
+      var inode: UInt64 = 0
+      let answer =
+        inet_pton(AF_INET, host, &four) == 1
+        ? clinux_listener(AF_INET, &four, address.port, &inode)
+        : inet_pton(AF_INET6, host, &six) == 1
+          ? clinux_listener(AF_INET6, &six, address.port, &inode) : -EINVAL
+      if answer > 0 { return .listener(inode: inode) }
+      isKnown = isKnown || answer == 0
+    }
+    return isKnown ? .nothing : .unknown
+  }
+
+  /// The tables cost milliseconds: the kernel looks through all its connections for their ends.
+  private func lookInTables(for address: ServiceAddress) -> Finding {
     var isKnown = false
     for (table, isSix) in [("/proc/net/tcp", false), ("/proc/net/tcp6", true)] {
       let found = first(in: table) { row in

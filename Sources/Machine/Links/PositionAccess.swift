@@ -17,8 +17,7 @@ public struct ServiceAccess: Sendable {
   /// Access from this computer.
   public static func live(_ address: ServiceAddress) -> ServiceAccess {
     ServiceAccess(
-      address: address, link: DescriptorLink(to: address),
-      ports: ListeningPorts(files: RootedFileTree.live))
+      address: address, link: DescriptorLink(to: address), ports: .live)
   }
 }
 

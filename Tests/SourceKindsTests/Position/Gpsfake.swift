@@ -65,8 +65,7 @@ final class Gpsfake {
   /// gpsd listens before gpsfake has told it of its devices. Returns whether it has them all before
   /// it has answered so often without them.
   private func awaitDevices(for most: Int) -> Bool {
-    let ports = ListeningPorts(files: RootedFileTree.live)
-    Patience.wait { ports.look(at: address) != .nothing }
+    Patience.wait { ListeningPorts.live.look(at: address) != .nothing }
     let answers = Monitor((count: 0, hasDevices: false))
     let count = logs.count
     let connection = DescriptorLink(to: address).open { event in
