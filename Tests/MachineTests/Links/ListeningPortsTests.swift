@@ -1,4 +1,6 @@
 import GatheredKitTesting
+import Glibc
+import Ground
 import Testing
 
 @testable import Machine
@@ -52,6 +54,76 @@ import Testing
   @Test func `without tables nothing is known, and rubbish is nothing`() throws {
     #expect(try look([:]) == .unknown)
     #expect(try look(["/proc/net/tcp": "x\n:::: 0A\n\u{0}\n"]) == .nothing)
+  }
+
+  @Test func `the kernel finds who listens by the address alone, and the tables find the same`()
+    throws
+  {
+    let port = try LoopbackServer.freePort()
+    let open = [("127.0.0.1", AF_INET), ("::1", AF_INET6)]
+    for (host, family) in open where family == AF_INET || Self.hasSix {
+      let address = ServiceAddress(host: host, port: port)
+      #expect(ListeningPorts.kernelFinding(address) == .nothing)
+      let listener = try Self.listener(on: host, family, port)
+      let found = ListeningPorts.kernelFinding(address)
+      guard case .listener = found else { return #expect(found == .unknown, "\(host)") }
+      #expect(found == ListeningPorts(files: RootedFileTree.live).look(at: address))
+      let byName = ServiceAddress(host: "localhost", port: port)
+      #expect(ListeningPorts.kernelFinding(byName) == found)
+      let other = ServiceAddress(host: "127.0.0.2", port: port)
+      #expect(ListeningPorts.kernelFinding(other) == .nothing)
+      close(listener)
+      #expect(ListeningPorts.kernelFinding(address) == .nothing)
+    }
+    #expect(ListeningPorts.kernelFinding(ServiceAddress(host: "here", port: port)) == .unknown)
+  }
+
+  @Test func `who listens everywhere listens at each address`() throws {
+    let port = try LoopbackServer.freePort()
+    let listener = try Self.listener(on: "0.0.0.0", AF_INET, port)
+    defer { close(listener) }
+    for host in ["127.0.0.1", "127.9.9.9", "localhost"] {
+      let address = ServiceAddress(host: host, port: port)
+      let found = ListeningPorts.kernelFinding(address)
+      #expect(found == ListeningPorts(files: RootedFileTree.live).look(at: address))
+    }
+  }
+
+  @Test func `tables are read only where the kernel does not say`() throws {
+    for (said, reads) in [(ListeningPorts.Finding.nothing, 0...0), (.unknown, 1...3)] {
+      let fixture = try FixtureMachine(["/proc/net/tcp": Self.head])
+      let ports = ListeningPorts(files: fixture.machine.files) { _ in said }
+      #expect(ports.look(at: .gpsd) == .nothing)
+      #expect(reads.contains(fixture.files.reads(of: "/proc/net/tcp")))
+    }
+  }
+
+  private static var hasSix: Bool { access("/proc/net/if_inet6", F_OK) == 0 }
+
+  private static func listener(on host: String, _ family: Int32, _ port: UInt16) throws -> Int32 {
+    let number = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+    var four = sockaddr_in()
+    four.sin_family = sa_family_t(AF_INET)
+    four.sin_port = port.bigEndian
+    var six = sockaddr_in6()
+    six.sin6_family = sa_family_t(AF_INET6)
+    six.sin6_port = port.bigEndian
+    let isFour = family == AF_INET
+    if isFour {
+      inet_pton(family, host, &four.sin_addr)
+    } else {
+      inet_pton(family, host, &six.sin6_addr)
+    }
+    let answer = isFour ? Self.bound(number, &four) : Self.bound(number, &six)
+    guard answer == 0, listen(number, 1) == 0 else { throw SystemError(errno, at: host) }
+    return number
+  }
+
+  private static func bound<Address>(_ number: Int32, _ address: inout Address) -> Int32 {
+    withUnsafeBytes(of: &address) { bytes in
+      bind(
+        number, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+    }
   }
 
   @Test func `only loopback addresses are this computer's by their own words`() {
