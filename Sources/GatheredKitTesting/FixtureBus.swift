@@ -14,6 +14,7 @@ public final class FixtureBus: MessageBus {
     var answers: [String: Result<[BusValue], BusFailure>] = [:]
     var calls: [BusCall] = []
     var holders: [Holder] = []
+    var beginnings: [String: Int] = [:]
     var nextID = 0
   }
 
@@ -77,12 +78,18 @@ public final class FixtureBus: MessageBus {
     state.withLock { state in state.holders.count { $0.service == name } }
   }
 
+  /// How often a service that nothing watched was watched: each time, a real one is asked for all.
+  public func beginnings(of name: String) -> Int { state.withLock { $0.beginnings[name] ?? 0 } }
+
   /// Watches what the test plays.
   public func watch(
     _ service: BusService, _ changed: @escaping @Sendable () -> Void
   ) -> any Cancellable {
     let id = state.withLock { state in
       defer { state.nextID += 1 }
+      if !state.holders.contains(where: { $0.service == service.name }) {
+        state.beginnings[service.name, default: 0] += 1
+      }
       state.holders.append(Holder(id: state.nextID, service: service.name, changed: changed))
       return state.nextID
     }

@@ -1,4 +1,4 @@
-import Ground
+package import Ground
 public import Values
 
 extension Context {
@@ -52,7 +52,10 @@ extension Context {
   public func sources(of kind: String? = nil) throws(SourceError) -> [SourceDescription] {
     try check()
     var found: [SourceDescription] = []
-    for index in try kinds(named: kind) {
+    let indices = try kinds(named: kind)
+    let held = kind == nil ? holdServices(of: indices) : []
+    defer { for one in held { one.cancel() } }
+    for index in indices {
       refreshList(index)
       found += core.withLock { $0.descriptions(of: index) }
     }
@@ -94,7 +97,17 @@ extension Context {
     }
   }
 
+  /// Queries the services that lists of kinds depend on, once for all looks at these kinds until
+  /// the results are cancelled. Waits for nothing; a word that names no kind is passed over.
+  package func holdServices(ofKinds words: [String]) -> [any Cancellable] {
+    holdServices(of: core.withLock { state in Set(words.compactMap(state.kindIndex)) })
+  }
+
   // MARK: Below
+
+  private func holdServices(of kinds: some Sequence<Int>) -> [any Cancellable] {
+    (try? check()) == nil ? [] : provider.hold(kinds.map { catalogue[$0] })
+  }
 
   private func kinds(named word: String?) throws(SourceError) -> [Int] {
     guard let word else { return Array(catalogue.indices) }

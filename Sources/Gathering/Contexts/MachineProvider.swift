@@ -120,17 +120,24 @@ struct MachineProvider: InstanceProvider {
     return [rescan] + subscriptions
   }
 
-  func prepare(_ kinds: [any SourceKind]) -> [any Cancellable] {
+  func hold(_ kinds: [any SourceKind]) -> [any Cancellable] {
     guard let bus = machine.bus else { return [] }
-    let services = Set(kinds.flatMap(\.topics).compactMap(\.service))
+    return services(of: kinds).map { bus.watch($0) {} }
+  }
+
+  func prepare(_ kinds: [any SourceKind]) -> [any Cancellable] {
     // All are queried before the first is waited for.
-    let watches = services.map { bus.watch($0) {} }
-    if loop.isCurrent { return watches }
+    let watches = hold(kinds)
+    guard let bus = machine.bus, !loop.isCurrent else { return watches }
     let limit = Monitor<Void>.moment(after: 2_000_000_000)
-    for service in services {
+    for service in services(of: kinds) {
       _ = bus.view(of: service, waiting: max(0, limit - Monitor<Void>.moment(after: 0)))
     }
     return watches
+  }
+
+  private func services(of kinds: [any SourceKind]) -> Set<BusService> {
+    Set(kinds.flatMap(\.topics).compactMap(\.service))
   }
 
   func lookAnew(_ kind: any SourceKind) { machine.lookAnew(at: kind.topics) }

@@ -32,6 +32,9 @@ package protocol InstanceProvider: Sendable {
   func listen(
     to topic: ChangeTopic, _ notify: @escaping @Sendable (_ bootTime: Int64?) -> Void
   ) -> (any Cancellable)?
+  /// Begins to query asynchronous services for the data kinds will need, without waiting. What is
+  /// held is not queried anew by each look at a kind, until all results are cancelled.
+  func hold(_ kinds: [any SourceKind]) -> [any Cancellable]
   /// Queries asynchronous services for the data kinds will need, and waits for them, at most 2 s
   /// and never on the loop. The data stays current until all results are cancelled.
   func prepare(_ kinds: [any SourceKind]) -> [any Cancellable]
@@ -62,6 +65,9 @@ extension InstanceProvider {
 
   /// A machine changes.
   package var changesNever: Bool { false }
+
+  /// There is nothing to be queried.
+  func hold(_ kinds: [any SourceKind]) -> [any Cancellable] { [] }
 
   /// Nothing has to be waited for.
   package func prepare(_ kinds: [any SourceKind]) -> [any Cancellable] { [] }

@@ -45,6 +45,9 @@ final class BusExchange: Sendable {
       return view
     }
 
+    /// Whether it was answered less than a moment ago, before which no connection is tried again.
+    var isFresh: Bool { Monitor<Void>.moment(after: 0) - answeredAt < BusThread.rest }
+
     /// The next watch waits again for a service that hung.
     mutating func forgetSilence() {
       guard holders.isEmpty, hungLately,
@@ -97,6 +100,8 @@ final class BusExchange: Sendable {
       let number = state.nextNumber
       state.nextNumber += 1
       let isFirst = record.holders.isEmpty
+      // What has not been taken was signalled.
+      let isAlone = state.requests.isEmpty
       if isFirst {
         state.requests.append(.hold(service))
         // A service that hung a moment ago is not waited for again (sources A4).
@@ -105,7 +110,7 @@ final class BusExchange: Sendable {
       }
       record.holders.append((number, changed))
       state.records[service] = record
-      return (number, isFirst || state.wake == nil)
+      return (number, isFirst && isAlone || state.wake == nil)
     }
     if isNeeded { wake() }
     return number
@@ -113,27 +118,29 @@ final class BusExchange: Sendable {
 
   func release(_ service: BusService, _ number: UInt64) {
     // Released objects may call back: outside the lock.
-    let (gone, isLast) = state.withLock { state in
+    let (gone, isNeeded) = state.withLock { state in
       let gone = state.records[service]?.holders.filter { $0.number == number } ?? []
       state.records[service]?.holders.removeAll { $0.number == number }
       let isLast = !gone.isEmpty && state.records[service]?.holders.isEmpty == true
+      let isAlone = state.requests.isEmpty
       if isLast {
         state.requests.append(.release(service))
         state.records[service]?.noteSilence(of: service)
         state.records[service]?.releasedAt = Monitor<State>.moment(after: 0)
       }
-      return (gone, isLast)
+      return (gone, isLast && isAlone)
     }
     withExtendedLifetime(gone) {}
-    if isLast { wake() }
+    if isNeeded { wake() }
   }
 
   func view(of service: BusService, waiting limit: Int64) -> BusView {
-    // What runs and has answered is neither waited for nor looked for.
+    // What runs and has answered is neither waited for nor looked for; nor is what could not be
+    // reached a moment ago, since the thread would not try again.
     let present = state.withLock { state -> BusView? in
-      guard let record = state.records[service], record.isAnswered, record.view.isRunning else {
-        return nil
-      }
+      guard let record = state.records[service], record.isAnswered,
+        record.view.isRunning || record.isFresh
+      else { return nil }
       return record.view
     }
     if let present { return present }

@@ -24,7 +24,7 @@ final class BusThread {
   /// How long an answer may take.
   private static let patience: Int64 = 2_000_000_000
   /// The shortest time between two attempts to connect, in nanoseconds.
-  private static let rest: Int64 = 100_000_000
+  static let rest: Int64 = 100_000_000
 
   private let exchange: BusExchange
   private var connection: BusConnection?

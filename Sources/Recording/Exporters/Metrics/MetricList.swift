@@ -16,6 +16,9 @@ final class MetricList: Sendable {
     self.context = context
   }
 
+  /// The word of its kind.
+  var kind: String { wanted.kind }
+
   /// Whether a look may take long.
   var isSlow: Bool { looking.isSlow }
 

@@ -31,12 +31,14 @@ public final class MetricScraper: Sendable {
     var callers = 0
   }
 
+  private let context: Context
   private let lists: [MetricList]
   private let line = SerialWorker(named: "gkit-scrape")
   private let underWay = Monitor(UnderWay())
 
   /// A scraper of sources, all instances where only a kind is named; of everything if nothing is.
   public init(_ context: Context, _ wanted: [SourceIdentifier] = []) {
+    self.context = context
     let all = wanted.isEmpty ? context.catalogue.map(\.id) : wanted
     lists = all.map { MetricList($0, in: context) }
   }
@@ -67,6 +69,8 @@ public final class MetricScraper: Sendable {
   private func scrapeAlone(within limit: Int64) throws(SourceError) -> Scrape {
     let begin = Monitor<Void>.moment(after: 0)
     let deadline = begin + limit
+    let held = context.holdServices(ofKinds: lists.map(\.kind))
+    defer { for one in held { one.cancel() } }
     var (scrape, quick) = (Scrape(), [MetricSession]())
     let asked = try beginReadings(
       listing: begin + limit / 4 * 3, until: deadline, besides: &quick, of: &scrape)
