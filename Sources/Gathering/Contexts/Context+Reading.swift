@@ -3,16 +3,20 @@ import Ground
 extension Context {
   /// Takes one reading outside the schedule and notifies the listeners before it returns; throws if
   /// none can be taken (sources L8).
+  ///
+  /// `isSparing`: what cannot change is read only where that is still to be done.
   @_optimize(speed)
-  func updateValues(_ session: SessionState, within limit: Int64) throws(SourceError) {
+  func updateValues(
+    _ session: SessionState, within limit: Int64, sparing isSparing: Bool = false
+  ) throws(SourceError) {
     try check()
     var request = ReadRequest(scope: .everything, allow: .none)
     var deadline = Int64.min
     let instance = core.withLock {
-      $0.planDirect(session, within: limit, &request, before: &deadline)
+      $0.planDirect(session, within: limit, sparing: isSparing, &request, before: &deadline)
     }
     if let instance, read(instance, request, for: session, before: deadline) { return }
-    try updateCarefully(session, at: clock.boot, within: limit)
+    try updateCarefully(session, at: clock.boot, within: limit, sparing: isSparing)
   }
 
   /// Reads an instance that does not have to be looked for before a boot time, and delivers on this
@@ -25,7 +29,8 @@ extension Context {
     var publication = Publication.none
     let isRead = instance.box.read(request, clock: clock, before: deadline) { reading in
       publication = core.withLock {
-        $0.publish(reading, of: instance, to: session, by: dispatcher)
+        $0.publish(
+          reading, of: instance, scope: request.scope, to: session, by: dispatcher)
       }
     }
     switch publication {
@@ -40,7 +45,7 @@ extension Context {
   }
 
   private func updateCarefully(
-    _ session: SessionState, at boot: Int64, within limit: Int64
+    _ session: SessionState, at boot: Int64, within limit: Int64, sparing isSparing: Bool
   ) throws(SourceError) {
     let (number, kind) = (session.number, session.kindIndex)
     guard let asked = core.withLock({ $0.planAsked(session, at: boot) }) else { throw .closed }
@@ -68,7 +73,7 @@ extension Context {
       let now = now
       last = core.withLock { $0.enqueueAbsence(of: session, at: now) }
     case .read(let producer):
-      last = takeInTime(producer, for: number, within: limit).last
+      last = takeInTime(producer, for: number, within: limit, sparing: isSparing).last
       letGoOfDevice(producer)
     }
     guard let last else { return }
@@ -139,7 +144,8 @@ extension Context {
   /// A reader that has to be made again, because an aggregate's members changed, is read
   /// completely. If none can be made, the reading has failed.
   func take(
-    _ producer: Int, scope: ReadRequest.Scope, due: @escaping () -> Due
+    _ producer: Int, scope: ReadRequest.Scope, sparing isSparing: Bool = false,
+    due: @escaping () -> Due
   ) -> [SessionDelivery] {
     let plan = core.withLock { state in
       state.isClosed ? nil : state.producers[producer].map { ($0.box, state.request(of: $0)) }
@@ -149,6 +155,7 @@ extension Context {
     let attempt = { (scope: ReadRequest.Scope) in
       var request = request
       request.scope = scope
+      request.isSparing = isSparing && scope == .changing
       return box.read(request, clock: self.clock) { reading in
         deliveries = self.core.withLock { state in
           state.absorb(reading, by: producer, scope: scope, due: due())
@@ -230,16 +237,17 @@ extension Context {
   /// Takes a reading requested by one session. Values not read within the limit keep their old
   /// value; when they are read later, they are stored without an update (sources L8).
   private func takeInTime(
-    _ producer: Int, for number: UInt32, within limit: Int64
+    _ producer: Int, for number: UInt32, within limit: Int64, sparing isSparing: Bool
   ) -> [SessionDelivery] {
+    let scope = isSparing ? ReadRequest.Scope.changing : .everything
     awaitFirstReport(of: producer, atMost: limit)
     guard let worker = worker(of: producer) ?? workerOfClaimed(producer) else {
-      return take(producer, scope: .everything, due: { .asked(number) })
+      return take(producer, scope: scope, sparing: isSparing, due: { .asked(number) })
     }
     let answer = Monitor<(deliveries: [SessionDelivery], isLate: Bool)>(([], false))
     let isIn = worker.run(within: limit) { [weak self] in
       guard let self else { return }
-      let deliveries = self.take(producer, scope: .everything) {
+      let deliveries = self.take(producer, scope: scope, sparing: isSparing) {
         answer.withLock { $0.isLate } ? .scheduled([]) : .asked(number)
       }
       answer.withLock { $0.deliveries = deliveries }

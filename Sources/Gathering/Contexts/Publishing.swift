@@ -127,7 +127,8 @@ extension CoreState {
   /// is due. Nil also while the next reading is to show an event's time, which is asked for once.
   @_optimize(speed)
   mutating func planDirect(
-    _ session: SessionState, within limit: Int64, _ asked: inout ReadRequest,
+    _ session: SessionState, within limit: Int64, sparing isSparing: Bool,
+    _ asked: inout ReadRequest,
     before deadline: inout Int64
   ) -> ProducerState? {
     guard !isClosed, let instance = session.instance, instance.directness.includes(limit: limit),
@@ -136,7 +137,8 @@ extension CoreState {
     else { return nil }
     deadline = last + Self.lookInterval
     asked = request(of: instance)
-    asked.scope = .everything
+    asked.scope = isSparing ? .changing : .everything
+    asked.isSparing = isSparing
     return instance
   }
 
@@ -144,11 +146,11 @@ extension CoreState {
   /// listeners and the turn is free, the calling thread has the turn afterwards.
   @_optimize(speed)
   mutating func publish(
-    _ reading: borrowing Reading, of instance: ProducerState, to session: SessionState,
-    by dispatcher: Dispatcher
+    _ reading: borrowing Reading, of instance: ProducerState, scope: ReadRequest.Scope,
+    to session: SessionState, by dispatcher: Dispatcher
   ) -> Publication {
     if isClosed { return .none }
-    take(reading, of: instance, scope: .everything)
+    take(reading, of: instance, scope: scope)
     let isFresh = session.makeUpdate(of: instance, at: reading.instant)
     let thread = CurrentThread.identity
     session.showLatest(to: thread)

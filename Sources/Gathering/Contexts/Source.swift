@@ -206,6 +206,11 @@ public final class Source: Sendable {
     try context.updateValues(session, within: limit)
   }
 
+  /// The same, but what cannot change is read only where that is still to be done.
+  package func updateChangingValues(within limit: Int64) throws(SourceError) {
+    try context.updateValues(session, within: limit, sparing: true)
+  }
+
   /// Sets a property: on the device itself (flag `writable`), or as a setting of this session alone
   /// (flag `config`), which the next update is made with.
   ///

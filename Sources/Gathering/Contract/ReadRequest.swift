@@ -10,6 +10,9 @@ public struct ReadRequest: Sendable {
 
   /// Which properties are to be read.
   public var scope: Scope
+  /// Whether a reading of what changes counts only where all else was read before, and as much of
+  /// it was allowed.
+  var isSparing = false
   /// The personal categories that may be read; no others are requested of the backend (P1).
   public var allow: Allowance
   /// Whether an aggregate reads one of its members: values it reads itself for all may be left out.

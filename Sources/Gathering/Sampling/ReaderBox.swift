@@ -13,6 +13,9 @@ final class ReaderBox: Sendable {
     /// The member list changed: the reader is to be made anew.
     var isOutdated = false
     var raws: [Int: RawValue] = [:]
+    /// Whether the reader has read everything, and what was allowed then.
+    var hasReadWhole = false
+    var allowanceOfWhole = Allowance.none
     /// How many readings there were.
     var count: UInt64 = 0
   }
@@ -88,6 +91,7 @@ final class ReaderBox: Sendable {
       let former = ReplacedReader(reader: state.reader, listener: note(reader))
       state.reader = reader
       state.isAggregate = reader is AggregateReader
+      state.hasReadWhole = false
       if isReplaced { state.reading.lineage += 1 }
       state.isOutdated = false
       return (true, former)
@@ -157,7 +161,8 @@ final class ReaderBox: Sendable {
   }
 
   /// Takes one reading and hands it on before another can begin. False if there is no reader, or
-  /// an outdated one, or if it could only begin at a boot time in nanoseconds or later.
+  /// an outdated one, if it could only begin at a boot time in nanoseconds or later, or if it
+  /// spares what was not read before.
   @inline(__always)
   func read(
     _ request: ReadRequest, clock: any TimeSource, before deadline: Int64 = .max,
@@ -178,6 +183,9 @@ final class ReaderBox: Sendable {
     in state: inout State
   ) -> Bool {
     guard let reader = state.reader, !state.isOutdated else { return false }
+    if request.isSparing && !(state.hasReadWhole && state.allowanceOfWhole == request.allow) {
+      return false
+    }
     // What is computed over time may want to know it; the offset is that of the last reading.
     let offset = state.reading.instant.realtime &- state.reading.instant.boot
     let before = clock.boot
@@ -189,6 +197,10 @@ final class ReaderBox: Sendable {
     state.reading.store.begin()
     reader.read(request, into: &state.reading)
     if !state.isAggregate { kind.derivePreserving(&state.reading) }
+    if request.scope == .everything {
+      state.hasReadWhole = true
+      state.allowanceOfWhole = request.allow
+    }
     state.count += 1
     state.reading.number = state.count
     let after = clock.now

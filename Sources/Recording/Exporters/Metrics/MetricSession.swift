@@ -7,6 +7,8 @@ final class MetricSession: Sendable {
   let source: Source
   private let reading = RepeatedWork(named: "gkit-scrape")
   /// Values of another session that are new enough; nil where this one has to read.
+  /// Whether what does not change is known; what could not be read is asked for again.
+  private let hasLasting = Monitor(false)
   private let spared = Monitor<[Sample]?>(nil)
 
   init(of id: SourceIdentifier, in context: Context) throws(SourceError) {
@@ -37,14 +39,25 @@ final class MetricSession: Sendable {
 
   private func readNow(until deadline: Int64) {
     let rest = deadline - Monitor<Void>.moment(after: 0)
+    if rest <= 0 { return }
     // The values of what cannot be read say why.
-    if rest > 0 { try? source.updateValuesInPlace(within: rest) }
+    if hasLasting.withLock({ $0 }) {
+      try? source.updateChangingValues(within: rest)
+    } else {
+      try? source.updateValuesInPlace(within: rest)
+    }
   }
 
   /// What is known by a moment, for which it waits where a reading is under way.
   func found(by deadline: Int64) -> MetricSource? {
     if let values = spared.withLock({ $0 }) { return MetricSource(source, samples: values) }
     guard reading.isDone(by: deadline) else { return nil }
-    return MetricSource(source, samples: source.allValues)
+    let samples = source.allValues
+    let lacksSome = zip(source.properties, samples).contains { property, sample in
+      let isRefused = sample.status == .permission && property.category == nil
+      return property.mode == .static && (isRefused || sample.status == .failed)
+    }
+    hasLasting.withLock { $0 = !lacksSome }
+    return MetricSource(source, samples: samples)
   }
 }
