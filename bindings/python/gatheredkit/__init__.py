@@ -86,10 +86,11 @@ from ._operators import Operator, operators
 from ._patch import Input, Output, Patch, PatchFunction, Port, patch_type
 from ._patch_types import patch_types
 from ._property import Property
+from ._publishing import publish
 from ._query import Condition, Id, Query
 from ._reader import Frames, Reader, ReaderStats
 from ._reading import Reading
-from ._recording import Recorder, Recording, record
+from ._recording import Recorder, Recording, SinkInfo, record
 from ._records import Change, PatchError, PatchType, Problem, ValueUpdate
 from ._repository import Repository
 from ._sample import Sample
@@ -179,6 +180,7 @@ __all__ = [
     "SampleStatus",
     "SessionInfo",
     "Signal",
+    "SinkInfo",
     "Source",
     "SourceIdentifier",
     "SourceInfo",
@@ -227,6 +229,7 @@ __all__ = [
     "parse_id",
     "patch_type",
     "patch_types",
+    "publish",
     "read",
     "record",
     "set_default_interval",

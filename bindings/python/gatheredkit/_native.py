@@ -975,6 +975,7 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
     ),
     "gkit_sink_add_source": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p),
     "gkit_sink_add_stream": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p),
+    "gkit_sink_get_info": (ctypes.c_int32, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p)),
     "gkit_sink_flush": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64),
     "gkit_sink_close": (ctypes.c_int32, ctypes.c_void_p),
     "gkit_context_set_rate": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_double),
@@ -1159,6 +1160,7 @@ class Native:
     gkit_sink_open: Callable[[int | None, bytes | None, bytes | None, int | None, Any], int]
     gkit_sink_add_source: Callable[[int | None, int | None], int]
     gkit_sink_add_stream: Callable[[int | None, int | None, bytes | None], int]
+    gkit_sink_get_info: Callable[[int | None, Any], int]
     gkit_sink_flush: Callable[[int | None, int], int]
     gkit_sink_close: Callable[[int | None], int]
     gkit_context_set_rate: Callable[[int | None, float], int]

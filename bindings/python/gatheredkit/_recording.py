@@ -7,9 +7,9 @@ import os
 import time
 from collections.abc import Iterable
 from types import TracebackType
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
-from ._abi import encoded
+from ._abi import encoded, take_dict
 from ._context import Context, Source
 from ._default import default_context
 from ._errors import InvalidArgumentError
@@ -17,10 +17,34 @@ from ._handles import Closing, Handle
 from ._library import encode, native
 from ._native import Availability
 from ._stream import Stream
+from ._values import Time
 from ._waiting import timeout_ns
 
 Existing = Literal["refuse", "append", "overwrite"]
-Format = Literal["recording", "csv", "jsonl"]
+Format = Literal["recording", "csv", "jsonl", "mqtt"]
+
+
+class SinkInfo(NamedTuple):
+    """How a recorder or publisher stands. `state` is "open" for a file; "connecting", "connected",
+    "waiting" (for the next attempt, for the `reason`) or "superseded" for a publisher; "closed"
+    for both. What does not apply is None, texts are "" where there is nothing to say."""
+
+    format: str
+    target: str
+    state: str
+    reason: str = ""
+    remedy: str = ""
+    errno: int = 0
+    rows_taken: int = 0
+    rows_sent: int = 0
+    rows_acknowledged: int = 0
+    rows_lost: int = 0
+    bytes_sent: int = 0
+    messages_sent: int | None = None
+    spooled_rows: int | None = None
+    spooled_bytes: int | None = None
+    connections: int | None = None
+    connected_since: Time | None = None
 
 
 class Recorder(Closing, Handle):
@@ -57,7 +81,8 @@ class Recorder(Closing, Handle):
     ) -> None:
         out = ctypes.c_void_p()
         self.path = os.fspath(path)
-        with encoded({"existing": existing, **options}) as members:
+        given = options if format == "mqtt" else {"existing": existing, **options}
+        with encoded(given) as members:
             status = native().gkit_sink_open(
                 context.address,
                 encode(format),
@@ -91,6 +116,13 @@ class Recorder(Closing, Handle):
         """
         self.check(native().gkit_sink_flush(self.address, timeout_ns(timeout)))
 
+    def info(self) -> SinkInfo:
+        """What it has taken in, and what has become of that."""
+        out = ctypes.c_void_p()
+        self.check(native().gkit_sink_get_info(self.address, ctypes.byref(out)))
+        members: dict[str, Any] = take_dict(out.value)
+        return SinkInfo(**members)
+
     def close(self) -> None:
         """Writes what has come and closes the file. Idempotent. Raises as `flush`."""
         if self.address is None:
@@ -112,6 +144,10 @@ class Recording(Closing):
         self.recorder = recorder
         self.sources = sources
         self.end = end
+
+    def info(self) -> SinkInfo:
+        """What it has taken in, and what has become of that."""
+        return self.recorder.info()
 
     def close(self) -> None:
         """Ends at once: stops the sources and closes the file. Idempotent."""

@@ -1,0 +1,71 @@
+"""Publishing: sources to an MQTT broker, which a context of it finds on other machines."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from ._context import Context, Source
+from ._default import default_context
+from ._native import Availability
+from ._recording import Recorder, Recording
+
+Rows = Literal["auto", "always", "never"]
+
+
+def publish(
+    broker: str,
+    sources: Iterable[str] | None = None,
+    *,
+    every: float | None = None,
+    duration: float | None = None,
+    device: str | None = None,
+    allow: str = "",
+    rows: Rows = "auto",
+    state_interval: float | None = None,
+    heartbeat: float | None = None,
+    batch_interval: float | None = None,
+    context: Context | None = None,
+    **options: object,
+) -> Recording:
+    """Publishes sources, by id or kind, to a broker: `with publish("mqtt:HOST", ...)`, for
+    `duration` seconds or as long as the block lasts. Without `sources` everything available is
+    published that is not personal. On any machine, `Context("mqtt:HOST")` has the same sources,
+    with `@` and `device` behind each id.
+
+    The broker is looked for as long as it takes: `info()` of what this gives tells how that goes.
+    `every` is the interval in seconds, `allow` the personal categories that leave the machine;
+    the intervals and further options are those of the format `mqtt` of `gkit_sink_open`.
+
+    Raises as `Recorder`, `Context.open` and `Source.start`, and `UnavailableError` without
+    libmosquitto.
+    """
+    context = context or default_context()
+    settings: dict[str, Any] = {"allow": allow, "rows": rows, **options}
+    for name, seconds in [
+        ("state_interval_ns", state_interval),
+        ("heartbeat_ns", heartbeat),
+        ("batch_interval_ns", batch_interval),
+    ]:
+        if seconds is not None:
+            settings[name] = round(seconds * 1e9)
+    if device is not None:
+        settings["device"] = device
+    recorder = Recorder(context, broker, format="mqtt", **settings)
+    opened: list[Source] = []
+    publishing = Recording(recorder, opened, None)
+    try:
+        if sources is None:
+            found = context.sources()
+            sources = [each.id for each in found if each.availability is Availability.AVAILABLE]
+        for name in sources:
+            source = context.open(name)
+            opened.append(source)
+            recorder.add(source)
+            source.start(every)
+    except BaseException:
+        publishing.close()
+        raise
+    publishing.end = None if duration is None else time.monotonic() + duration
+    return publishing

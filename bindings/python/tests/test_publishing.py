@@ -1,0 +1,108 @@
+"""Publishers and fleets, by a real broker: fleet F16, F24, F42."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import gatheredkit as gk
+
+from .patience import PATIENCE, until
+
+MOSQUITTO = shutil.which("mosquitto", path="/usr/sbin:/usr/bin")
+
+pytestmark = pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto is not installed")
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[str]:
+    """The URI of a broker that takes every client."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    settings = tmp_path / "mosquitto.conf"
+    settings.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\nuser root\n", "utf-8")
+    assert MOSQUITTO is not None
+    daemon = subprocess.Popen([MOSQUITTO, "-c", str(settings)], stderr=subprocess.DEVNULL)
+    try:
+        assert until(lambda: answers(port))
+        yield f"mqtt:127.0.0.1:{port}"
+    finally:
+        daemon.terminate()
+        daemon.wait(PATIENCE)
+
+
+def answers(port: int) -> bool:
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0
+
+
+def test_what_one_machine_publishes_another_reads(broker: str) -> None:
+    with (
+        gk.Context("sim:phone") as phone,
+        gk.publish(
+            broker, ["battery", "accelerometer"], every=0.01, device="pi", context=phone
+        ) as publishing,
+    ):
+        publishing.recorder.flush(timeout=PATIENCE)
+        info = publishing.info()
+        assert (info.state, info.format, info.reason) == ("connected", "mqtt", "")
+        assert info.rows_taken >= info.rows_acknowledged > 0
+        assert info.connected_since is not None
+        with gk.Context(broker) as fleet:
+            found = [source.id for source in fleet.sources()]
+            assert found == ["accelerometer|mpu6050@pi", "battery|aggregate@pi"]
+            level = fleet.read("battery|aggregate@pi", PATIENCE)["level"]
+            assert level.value == pytest.approx(phone.read("battery")["level"].value, abs=0.01)
+            heard: list[gk.Update] = []
+            with fleet.open("accelerometer") as accelerometer:
+                accelerometer.listen(heard.append)
+                accelerometer.start()
+                assert until(lambda: len(heard) > 2)
+    assert publishing.recorder.closed
+
+
+def test_without_a_broker_the_reason_is_told() -> None:
+    with (
+        gk.Context("sim:phone") as phone,
+        gk.publish("mqtt:127.0.0.1:1", ["battery"], context=phone) as publishing,
+    ):
+        assert until(lambda: publishing.info().state == "waiting")
+        assert "connection refused" in publishing.info().reason
+        assert publishing.info().remedy
+        with pytest.raises(gk.TimedOutError):
+            publishing.recorder.flush(timeout=0.001)
+
+
+@pytest.mark.parametrize("uri", ["mqtt:", "mqtt:h:0", "mqtt:h&colour=red", "mqtt:u:p@h"])
+def test_what_is_no_broker_is_refused(uri: str) -> None:
+    with gk.Context("sim:empty") as context, pytest.raises(gk.InvalidArgumentError):
+        gk.publish(uri, [], context=context)
+    with pytest.raises(gk.InvalidArgumentError):
+        gk.Context(uri)
+
+
+def test_a_file_tells_how_it_stands(tmp_path: Path) -> None:
+    with gk.Context("sim:phone&clock=manual", loop="manual") as phone:
+        recorder = gk.Recorder(phone, tmp_path / "walk.gkr")
+        with phone.open("battery") as battery:
+            recorder.add(battery)
+            battery.start(every=1)
+            phone.seek(10)
+            recorder.flush(timeout=PATIENCE)
+        info = recorder.info()
+        assert (info.state, info.rows_lost, info.messages_sent) == ("open", 0, None)
+        assert info.rows_taken == info.rows_acknowledged == info.rows_sent > 9
+        recorder.close()
+
+
+def test_options_out_of_range_are_refused(broker: str) -> None:
+    with gk.Context("sim:empty") as context:
+        for options in [{"heartbeat": 1.0}, {"rows": "some"}, {"qos": 2}, {"device": "x" * 65}]:
+            with pytest.raises(gk.InvalidArgumentError):
+                gk.publish(broker, [], context=context, **options)  # type: ignore[arg-type]
