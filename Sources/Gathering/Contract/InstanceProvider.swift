@@ -67,7 +67,7 @@ extension InstanceProvider {
   package var changesNever: Bool { false }
 
   /// There is nothing to be queried.
-  func hold(_ kinds: [any SourceKind]) -> [any Cancellable] { [] }
+  package func hold(_ kinds: [any SourceKind]) -> [any Cancellable] { [] }
 
   /// Nothing has to be waited for.
   package func prepare(_ kinds: [any SourceKind]) -> [any Cancellable] { [] }

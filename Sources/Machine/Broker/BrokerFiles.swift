@@ -16,7 +16,7 @@ enum BrokerFiles {
     if let key = address.key {
       let text = try check(key, has: "PRIVATE KEY-----", what: "a private key")
       // libmosquitto would ask the terminal for the passphrase.
-      if text.contains("ENCRYPTED") {
+      if text.has(part: "ENCRYPTED") {
         throw .malformed(path: key, reason: "is encrypted by a passphrase, which cannot be given")
       }
     }
@@ -54,7 +54,7 @@ enum BrokerFiles {
     _ path: String, has mark: String, what: String
   ) throws(BrokerFault) -> String {
     let text = String(decoding: try read(path), as: UTF8.self)
-    guard text.contains("-----BEGIN "), text.contains(mark) else {
+    guard text.has(part: "-----BEGIN "), text.has(part: mark) else {
       throw .malformed(path: path, reason: "has not \(what) in the PEM format")
     }
     return text

@@ -101,24 +101,24 @@ extension BrokerClient {
   func distrust() -> BrokerFailure {
     let place = address.text
     let said = inbox.log.joined(separator: "\n")
-    if said.contains("host name verification failed") {
+    if said.has(part: "host name verification failed") {
       return BrokerFailure(
         .notTrusted, "the certificate of \(place) is not for that name",
         remedy: "connect by a name that the certificate has", errno: EPROTO)
     }
-    if said.contains("certificate verify failed") {
+    if said.has(part: "certificate verify failed") {
       return BrokerFailure(
         .notTrusted, "the certificate of \(place) is not trusted",
         remedy: "give the certificate of who vouches for it: ca=FILE", errno: EPROTO)
     }
-    if said.contains("client certificate") || said.contains("client key")
-      || said.contains("are inconsistent")
+    if said.has(part: "client certificate") || said.has(part: "client key")
+      || said.has(part: "are inconsistent")
     {
       return BrokerFailure(
         .badLogin, "certificate and key of ours cannot be used",
         remedy: "check the files of cert and key", errno: EINVAL)
     }
-    if said.contains("Unable to load CA") {
+    if said.has(part: "Unable to load CA") {
       return BrokerFailure(
         .notTrusted, "\(address.authorities ?? "/etc/ssl/certs") has no usable certificate",
         remedy: "check the file of ca", errno: EINVAL)
@@ -132,8 +132,8 @@ extension BrokerClient {
 
   /// What a broker says that does not take our certificate, or our having none.
   func alert() -> BrokerFailure? {
-    guard let words = words(in: inbox.log.joined(separator: "\n")), words.contains("alert"),
-      words.contains("certificate") || words.contains("unknown ca")
+    guard let words = words(in: inbox.log.joined(separator: "\n")), words.has(part: "alert"),
+      words.has(part: "certificate") || words.has(part: "unknown ca")
     else { return nil }
     return BrokerFailure(
       .badLogin, "the broker at \(address.text) wants a certificate of ours that it trusts",

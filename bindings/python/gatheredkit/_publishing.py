@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Literal
 
 from ._context import Context, Source
 from ._default import default_context
@@ -42,7 +42,7 @@ def publish(
     libmosquitto.
     """
     context = context or default_context()
-    settings: dict[str, Any] = {"allow": allow, "rows": rows, **options}
+    settings: dict[str, object] = {"allow": allow, "rows": rows, **options}
     for name, seconds in [
         ("state_interval_ns", state_interval),
         ("heartbeat_ns", heartbeat),
@@ -52,7 +52,7 @@ def publish(
             settings[name] = round(seconds * 1e9)
     if device is not None:
         settings["device"] = device
-    recorder = Recorder(context, broker, format="mqtt", **settings)
+    recorder = Recorder(context, broker, format="mqtt", existing="refuse", **settings)
     opened: list[Source] = []
     publishing = Recording(recorder, opened, None)
     try:

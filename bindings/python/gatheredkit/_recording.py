@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Iterable
 from types import TracebackType
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from ._abi import encoded, take_dict
 from ._context import Context, Source
@@ -120,8 +120,7 @@ class Recorder(Closing, Handle):
         """What it has taken in, and what has become of that."""
         out = ctypes.c_void_p()
         self.check(native().gkit_sink_get_info(self.address, ctypes.byref(out)))
-        members: dict[str, Any] = take_dict(out.value)
-        return SinkInfo(**members)
+        return SinkInfo(**take_dict(out.value))
 
     def close(self) -> None:
         """Writes what has come and closes the file. Idempotent. Raises as `flush`."""
