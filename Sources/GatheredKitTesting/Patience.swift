@@ -10,12 +10,6 @@ public enum Patience {
   /// The moment, on CLOCK_MONOTONIC in nanoseconds, at which a wait that begins now is given up.
   public static var end: Int64 { Monitor<Void>.moment(after: limit) }
 
-  /// The moment so many nanoseconds from now, on CLOCK_MONOTONIC: for what is told by moments, not
-  /// for waiting.
-  public static func moment(after nanoseconds: Int64) -> Int64 {
-    Monitor<Void>.moment(after: nanoseconds)
-  }
-
   /// Whether a moment of `end` has passed.
   public static func isOver(_ end: Int64) -> Bool { Monitor<Void>.moment(after: 0) > end }
 

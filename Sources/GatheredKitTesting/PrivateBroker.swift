@@ -22,12 +22,12 @@ public final class PrivateBroker: Sendable {
   private static let program = "/usr/sbin/mosquitto"
 
   /// A broker that runs, with lines of its configuration; `@` in them is its folder. Without any,
-  /// it takes every client. The port is one that was free a moment ago, or a given one.
+  /// it takes every client. What it reads when it starts is in files, or made by `prepare`.
   public init(
     _ settings: [String] = ["allow_anonymous true"], files: [String: String] = [:],
-    port: UInt16? = nil
+    prepare: (TemporaryFolder) throws -> Void = { _ in }
   ) throws {
-    let port = try port ?? LoopbackServer.freePort()
+    let port = try LoopbackServer.freePort()
     address = BrokerAddress(host: "127.0.0.1", port: port)
     folder = try TemporaryFolder()
     for (name, text) in files { try folder.write(Array(text.utf8), to: name) }
@@ -37,6 +37,7 @@ public final class PrivateBroker: Sendable {
     let text = lines.map { $0.split(separator: "@", omittingEmptySubsequences: false) }
       .map { $0.joined(separator: path) + "\n" }.joined()
     try folder.write(Array(text.utf8), to: "/mosquitto.conf")
+    try prepare(folder)
     try start()
   }
 

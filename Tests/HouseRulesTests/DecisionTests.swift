@@ -74,6 +74,20 @@ struct DecisionTests {
       file: "Sources/gathered/Assistants/AssistantSession.swift",
       code: "static let patience: Int64 = 2_000_000_000"),
     Promise(
+      page: "0048", says: "at most 32 messages or 1 MiB wait",
+      file: "Sources/Machine/Broker/BrokerLink.swift",
+      code: "static let messageLimit = 32 static let byteLimit = 1 << 20"),
+    Promise(
+      page: "0048", says: "to send none beyond 4 MiB",
+      file: "Sources/Machine/Broker/BrokerClient.swift", code: "static let packetLimit = 4 << 20"),
+    Promise(
+      page: "0048", says: "left when 16 MiB have come",
+      file: "Sources/Machine/Broker/BrokerClient.swift",
+      code: "private static let patience = 4 * packetLimit"),
+    Promise(
+      page: "0048", says: "64 MiB in one call are too much",
+      file: "Sources/Machine/Broker/BrokerEvent.swift", code: "static let limit = 64 << 20"),
+    Promise(
       page: "0006", says: "`-internalize-at-link` lets the linker", file: "Package.swift",
       code: #""-Xfrontend", "-internalize-at-link"]"#),
     Promise(

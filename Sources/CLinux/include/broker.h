@@ -1,5 +1,5 @@
-/* libmosquitto, opened at run time. Its header is not wanted to build: these declarations of ours
-   are all that is asked of it, and have been the same since its version 2.0. */
+/* libmosquitto, opened at run time. Its header is not wanted to build: these declarations of our
+   own are all that is asked of it, and have been the same since its version 2.0. */
 #ifndef CLINUX_BROKER_H
 #define CLINUX_BROKER_H
 
@@ -90,10 +90,10 @@ typedef struct {
 #define CLINUX_MQTT_VERSION 1
 #define CLINUX_MQTT_311 4
 #define CLINUX_MQTT_5 5
-#define CLINUX_MQTT_SEND_MAXIMUM 5    /* MOSQ_OPT_SEND_MAXIMUM; 0 is 65 535 */
-#define CLINUX_MQTT_TCP_NODELAY 12    /* MOSQ_OPT_TCP_NODELAY */
-#define CLINUX_MQTT_SYSTEM_CERTS 13   /* MOSQ_OPT_TLS_USE_OS_CERTS */
-#define CLINUX_MQTT_VERIFY_PEER 1     /* SSL_VERIFY_PEER */
+#define CLINUX_MQTT_SEND_MAXIMUM 5  /* MOSQ_OPT_SEND_MAXIMUM; 0 is 65 535 */
+#define CLINUX_MQTT_TCP_NODELAY 12  /* MOSQ_OPT_TCP_NODELAY */
+#define CLINUX_MQTT_SYSTEM_CERTS 13 /* MOSQ_OPT_TLS_USE_OS_CERTS */
+#define CLINUX_MQTT_VERIFY_PEER 1   /* SSL_VERIFY_PEER */
 
 /* MOSQ_ERR_… */
 #define CLINUX_MQTT_PENDING (-1)

@@ -37,8 +37,7 @@ final class BrokerClient {
     self.address = address
     inbox = BrokerInbox(version: version)
     let owner = Unmanaged.passUnretained(inbox).toOpaque()
-    var table = table
-    guard let made = clinux_broker_create(&table, identity.id(version), owner) else {
+    guard let made = Libmosquitto.client(table, id: identity.id(version), owner: owner) else {
       throw .lost(address.text, errno: errno)
     }
     client = made
@@ -137,6 +136,8 @@ final class BrokerClient {
     var code: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
     getsockopt(socket, SOL_SOCKET, SO_ERROR, &code, &size)
+    // One that was made and is closed again before we look was not refused by the system.
+    if code == ECONNRESET { throw address.usesTLS ? silence : .lost(address.text, errno: code) }
     if code != 0 { throw .unreachable(address.text, errno: code) }
     isLinked = true
   }

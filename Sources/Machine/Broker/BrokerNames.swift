@@ -2,8 +2,8 @@ import Glibc
 
 /// The addresses of a host.
 enum BrokerNames {
-  /// The addresses in numbers, in the order in which they are to be tried. Asks name servers and so
-  /// may take long.
+  /// The addresses in numbers, in the order in which they are to be tried. Asks name servers, and
+  /// so may take long.
   static func addresses(of address: BrokerAddress) throws(BrokerFailure) -> [String] {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

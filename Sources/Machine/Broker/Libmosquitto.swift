@@ -1,4 +1,5 @@
 import CLinux
+import Ground
 
 /// libmosquitto's functions, looked up once a process (sources M1). The library is made ready once
 /// and never taken down: its threads and handles of others may outlive us.
@@ -32,6 +33,16 @@ public enum Libmosquitto {
   }
 
   static func table() throws(MissingLibrary) -> clinux_broker { try loaded.get() }
+
+  /// Makes a client. One after the other, since what the library does to SIGPIPE is undone.
+  static func client(
+    _ table: clinux_broker, id: String, owner: UnsafeMutableRawPointer
+  ) -> OpaquePointer? {
+    var table = table
+    return making.withLock { _ in clinux_broker_create(&table, id, owner) }
+  }
+
+  private static let making = Lock(())
 
   private static func versionNumbers(
     of table: clinux_broker

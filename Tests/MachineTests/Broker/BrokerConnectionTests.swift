@@ -125,7 +125,7 @@ struct BrokerConnectionTests {
     let before = idle.listener.turnCount
     idle.connection.wake()
     #expect(idle.listener.wait(turns: before + 1))
-    let busy = try BrokerSession(broker, id: "busy", every: 1_000_000)
+    let busy = try BrokerSession(broker, id: "busy", wantingWorkAt: 0)
     #expect(busy.listener.wait(turns: 100))
   }
 

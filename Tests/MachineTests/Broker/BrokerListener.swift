@@ -19,10 +19,10 @@ final class BrokerListener: BrokerUser, Sendable {
   private let log = Monitor<[Event]>([])
   private let requests = Monitor<[Request]>([])
   private let turns = Monitor(0)
-  /// How soon it wants to work again, in nanoseconds.
-  private let interval: Int64?
+  /// The moment it wants to work at again.
+  private let moment: Int64?
 
-  init(every interval: Int64? = nil) { self.interval = interval }
+  init(wantingWorkAt moment: Int64? = nil) { self.moment = moment }
 
   var events: [Event] { log.withLock { $0 } }
   var turnCount: Int { turns.withLock { $0 } }
@@ -48,7 +48,7 @@ final class BrokerListener: BrokerUser, Sendable {
   func work(_ link: BrokerLink?) -> Int64? {
     turns.withLock { $0 += 1 }
     turns.signalAll()
-    guard let link else { return next }
+    guard let link else { return moment }
     let waiting = requests.withLock { requests in
       defer { requests = [] }
       return requests
@@ -60,11 +60,8 @@ final class BrokerListener: BrokerUser, Sendable {
         add(.asked(.failure(error)))
       }
     }
-    return next
+    return moment
   }
-
-  /// When it wants to work again, on CLOCK_MONOTONIC.
-  private var next: Int64? { interval.map { Patience.moment(after: $0) } }
 
   // MARK: For the test
 
@@ -125,19 +122,20 @@ struct BrokerSession {
 
   init(
     _ address: BrokerAddress, of server: AnyObject? = nil, id: String, shortID: String? = nil,
-    will: BrokerMessage? = nil, every interval: Int64? = nil
+    will: BrokerMessage? = nil, wantingWorkAt moment: Int64? = nil
   ) throws {
     self.server = server
-    listener = BrokerListener(every: interval)
+    listener = BrokerListener(wantingWorkAt: moment)
     connection = try BrokerConnection(
       to: address, clientID: id, shortClientID: shortID, will: will, user: listener)
     try connection.start()
   }
 
   init(
-    _ broker: PrivateBroker, id: String, will: BrokerMessage? = nil, every interval: Int64? = nil
+    _ broker: PrivateBroker, id: String, will: BrokerMessage? = nil,
+    wantingWorkAt moment: Int64? = nil
   ) throws {
-    try self.init(broker.address, of: broker, id: id, will: will, every: interval)
+    try self.init(broker.address, of: broker, id: id, will: will, wantingWorkAt: moment)
   }
 
   /// Has something asked, and wakes the connection for it.

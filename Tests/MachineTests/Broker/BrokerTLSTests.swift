@@ -18,16 +18,18 @@ struct BrokerTLSTests {
     let settings = [
       "allow_anonymous true", "certfile @/named.pem", "keyfile @/named.key", "cafile @/ca.pem",
     ]
-    broker = try PrivateBroker(settings, files: ["/san": "subjectAltName=DNS:localhost"])
-    broker.stop()
-    try make("ca", of: "/CN=authority", signed: false)
-    try make("other", of: "/CN=other", signed: false)
-    try make("named", of: "/CN=localhost", signed: true)
-    try broker.start()
+    let name = "subjectAltName=DNS:localhost"
+    broker = try PrivateBroker(settings, files: ["/san": name]) { folder in
+      try Self.make("ca", of: "/CN=authority", signed: false, in: folder.path)
+      try Self.make("other", of: "/CN=other", signed: false, in: folder.path)
+      try Self.make("named", of: "/CN=localhost", signed: true, in: folder.path)
+    }
   }
 
   /// Makes a key and its certificate, which the authority signs or it itself.
-  private func make(_ name: String, of subject: String, signed: Bool) throws {
+  private static func make(
+    _ name: String, of subject: String, signed: Bool, in path: String
+  ) throws {
     let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
     let keyFile = ["-keyout", "\(path)/\(name).key"]
     if !signed {
@@ -43,7 +45,7 @@ struct BrokerTLSTests {
     ])
   }
 
-  private func run(_ words: [String]) throws {
+  private static func run(_ words: [String]) throws {
     #expect(try ChildProcess(["/usr/bin/openssl"] + words).waitForExit() == 0, "\(words)")
   }
 
@@ -94,7 +96,8 @@ struct BrokerTLSTests {
     address.port = plain.address.port
     let session = try BrokerSession(address, id: "a")
     let failure = try #require(session.listener.waitForFailure())
-    #expect(failure.kind == .refused && failure.remedy == "check that this port is for TLS")
+    #expect(
+      failure.kind == .refused && failure.remedy == "check that this port is for TLS", "\(failure)")
     // And the other way round.
     let open = try BrokerSession(broker, id: "b")
     #expect([.lost, .protocolError].contains(open.listener.waitForFailure()?.kind))

@@ -8,8 +8,8 @@ final class FakeBroker: Sendable {
     /// Waits for a packet of the client's to begin with this byte.
     case hear(UInt8)
     case say([UInt8])
-    /// Says the same for as long as the client takes it.
-    case repeatedly([UInt8])
+    /// Says the same for as long as the client takes it, so many microseconds apart.
+    case repeatedly([UInt8], apart: UInt32 = 0)
     case close
   }
 
@@ -52,7 +52,8 @@ final class FakeBroker: Sendable {
           if isFirst { self?.heard.withLock { $0.append(bytes) } }
           isFirst = false
         case .say(let bytes): if !Self.say(bytes, to: visitor) { return }
-        case .repeatedly(let bytes): while Self.say(bytes, to: visitor) {}
+        case .repeatedly(let bytes, let pause):
+          while Self.say(bytes, to: visitor) { if pause > 0 { usleep(pause) } }
         case .close: shutdown(visitor.number, Int32(SHUT_RDWR))
         }
       }
