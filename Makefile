@@ -19,8 +19,8 @@ INSTALL_INTO = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" 
 
 .PHONY: help setup run build build-arm64 test test-server sanitize-server test-vm test-arm64 soak \
 	soak-page bench lint docs picture install uninstall wheel wheel-arm64 sdist deb deb-arm64 \
-	packages test-packages test-systems test-piuparts test-autopkgtest test-reproducible release clean \
-	install-udev-rules uninstall-udev-rules
+	packages test-packages test-systems test-piuparts test-autopkgtest test-reproducible release \
+	clean install-udev-rules uninstall-udev-rules
 
 help:
 	@echo "make run        show what this machine tells about itself, installing what that needs"

@@ -73,8 +73,8 @@ package final class RecorderQueue: Sendable {
   /// Wakes a thread that waits for more than this queue.
   private let wake: (@Sendable () -> Void)?
 
-  /// A queue for a thread that waits in `take`, or one that `wake` wakes. Callers that wait too long
-  /// are told `lateness`.
+  /// A queue for a thread that waits in `take`, or one that `wake` wakes. Callers that wait too
+  /// long are told `lateness`.
   package init(
     _ options: RecorderOptions, lateness: String? = nil, wake: (@Sendable () -> Void)? = nil
   ) {

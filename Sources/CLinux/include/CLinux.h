@@ -118,8 +118,8 @@ int clinux_network_notices_open(void);
 int clinux_network_notices_drain(int socket);
 
 /* -- sock_diag: whether a TCP socket listens where a connection to this address and port of this
-      computer would end, by one look-up that makes no connection. 1 with its inode, 0, or a negative
-      errno where the kernel does not say; the address is an in_addr or an in6_addr. */
+      computer would end, by one look-up that makes no connection. 1 with its inode, 0, or a
+      negative errno where the kernel does not say; the address is an in_addr or an in6_addr. */
 int clinux_listener(int family, const void *address, uint16_t port, uint64_t *inode);
 
 /* -- scans: records of IIO buffers to columns of doubles, by vectors of four lanes, which Swift
