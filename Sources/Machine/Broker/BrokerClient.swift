@@ -59,6 +59,7 @@ final class BrokerClient {
     let descriptor = socket
     guard outcome <= 0, descriptor >= 0 else {
       if outcome == CLINUX_MQTT_TLS { throw distrust() }
+      if outcome == CLINUX_MQTT_ERRNO, address.usesTLS, Self.isCut(code) { throw silence }
       if outcome == CLINUX_MQTT_ERRNO { throw .unreachable(address.text, errno: code) }
       if outcome == CLINUX_MQTT_NAME {
         throw .unreachable(address.text, "its name leads to no address", errno: EHOSTUNREACH)
@@ -137,7 +138,7 @@ final class BrokerClient {
     var size = socklen_t(MemoryLayout<Int32>.size)
     getsockopt(socket, SOL_SOCKET, SO_ERROR, &code, &size)
     // One that was made and is closed again before we look was not refused by the system.
-    if code == ECONNRESET { throw address.usesTLS ? silence : .lost(address.text, errno: code) }
+    if Self.isCut(code) { throw address.usesTLS ? silence : .lost(address.text, errno: code) }
     if code != 0 { throw .unreachable(address.text, errno: code) }
     isLinked = true
   }
@@ -161,11 +162,20 @@ final class BrokerClient {
     }
   }
 
-  /// The end of a connection while TLS is agreed on.
+  /// The end of a connection while TLS is agreed on. A broker that wants a certificate says so, but
+  /// its words may be lost with the connection.
   private var silence: BrokerFailure {
-    BrokerFailure(
+    if let failure = alert() { return failure }
+    let wanted = address.certificate == nil ? ", and whether it wants cert=FILE and key=FILE" : ""
+    return BrokerFailure(
       .refused, "\(address.text) has closed the connection while TLS was agreed on",
-      remedy: "check that this port is for TLS", errno: ECONNRESET)
+      remedy: "check that this port is for TLS" + wanted, errno: ECONNRESET)
+  }
+
+  /// Whether an errno is that of a connection that the other side has closed; OpenSSL has EPROTO
+  /// for it.
+  private static func isCut(_ code: Int32) -> Bool {
+    code == ECONNRESET || code == EPIPE || code == EPROTO
   }
 
   /// An outcome of a call. An end that was told to the inbox is in it.
@@ -178,7 +188,7 @@ final class BrokerClient {
       return false
     }
     if isTold { return }
-    if let words = alert() { throw words }
+    if isAgreeing && (outcome != CLINUX_MQTT_ERRNO || Self.isCut(code)) { throw silence }
     throw .ended(outcome, errno: code, at: address.text)
   }
 }

@@ -97,7 +97,8 @@ struct BrokerTLSTests {
     let session = try BrokerSession(address, id: "a")
     let failure = try #require(session.listener.waitForFailure())
     #expect(
-      failure.kind == .refused && failure.remedy == "check that this port is for TLS", "\(failure)")
+      failure.kind == .refused && failure.remedy.hasPrefix("check that this port is for TLS"),
+      "\(failure)")
     // And the other way round.
     let open = try BrokerSession(broker, id: "b")
     #expect([.lost, .protocolError].contains(open.listener.waitForFailure()?.kind))
@@ -112,7 +113,9 @@ struct BrokerTLSTests {
     address.port = strict.address.port
     let without = try BrokerSession(address, of: strict, id: "a")
     let failure = try #require(without.listener.waitForFailure())
-    #expect(failure.kind == .badLogin, "\(failure)")
+    // Its words may be lost with the connection.
+    #expect([.badLogin, .refused].contains(failure.kind), "\(failure)")
+    #expect(failure.remedy.contains("cert=FILE and key=FILE"))
     address.certificate = path + "/named.pem"
     address.key = path + "/named.key"
     let with = try BrokerSession(address, of: strict, id: "b")
