@@ -217,7 +217,7 @@ var linkerFlags: [String] {
   [
     "-z", "now", "-z", "relro", "--build-id", "--gc-sections",
     "-z", "pack-relative-relocs", "--wrap=_swift_stdlib_getScalarName",
-    "-T", "Sources/GatheredKitLibrary/gatheredkit.ld",
+    "-T", "Sources/GatheredKitLibrary/gatheredkit.ld", "--no-warn-symbol-ordering",
   ]
 }
 
@@ -228,7 +228,6 @@ var sharedLibraryFlags: [String] {
       "--version-script=Sources/GatheredKitLibrary/gatheredkit.map",
       "--no-undefined-version", "-z", "defs", "-z", "nodelete",
       "--symbol-ordering-file=Sources/GatheredKitLibrary/gatheredkit.order",
-      "--no-warn-symbol-ordering",
     ])
 }
 
@@ -239,7 +238,6 @@ func commandFlags(_ order: String) -> [String] {
   staticRuntime(
     linkerFlags + [
       "--icf=safe", "--no-export-dynamic", "--symbol-ordering-file=Sources/\(order).order",
-      "--no-warn-symbol-ordering",
     ]) + ["-l_FoundationCollections", "-l_FoundationCShims"]
 }
 
@@ -254,11 +252,8 @@ func staticRuntime(_ linker: [String]) -> [String] {
 if Context.environment["GATHEREDKIT_COMMAND"] == nil {
   package.dependencies = []
   package.products.removeAll { $0.name.hasPrefix("gathered-") || $0.name == "gathered" }
-  let commands = [
-    "gathered", "gathered-serve", "CommandOptions", "Serving", "CPage", "CommandLineTests",
-    "ServingTests",
-  ]
-  package.targets.removeAll { commands.contains($0.name) }
+  let parts = ["CommandOptions", "Serving", "CPage", "CommandLineTests", "ServingTests"]
+  package.targets.removeAll { parts.contains($0.name) || $0.name.hasPrefix("gathered") }
 }
 
 /// `.ci/test` builds what the thread sanitizer watches without the other tests.
