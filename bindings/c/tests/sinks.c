@@ -6,9 +6,29 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static tape recording;
+
+/* All that a sink has taken is where it goes. */
+static void check_info(const gkit_sink *sink, const char *state) {
+  gkit_dict *info = NULL;
+  gkit_value value;
+  if (!CHECK_OK(gkit_sink_get_info(sink, &info)))
+    return;
+  if (CHECK_OK(gkit_dict_get(info, "state", &value)))
+    CHECK(strcmp(value.as.string, state) == 0);
+  CHECK_OK(gkit_dict_get(info, "rows_taken", &value));
+  int64_t taken = value.as.integer;
+  CHECK(taken > 30);
+  CHECK_OK(gkit_dict_get(info, "rows_acknowledged", &value));
+  CHECK_INT(value.as.integer, taken);
+  CHECK_OK(gkit_dict_get(info, "rows_lost", &value));
+  CHECK_INT(value.as.integer, 0);
+  CHECK_STATUS(gkit_dict_get(info, "connections", &value), GKIT_ERROR_NOT_FOUND);
+  gkit_release(info);
+}
 
 /* Records half a minute of a simulated machine, once a second. */
 static void recorded(void) {
@@ -26,8 +46,10 @@ static void recorded(void) {
   gkit_value value = gkit_value_int(7);
   CHECK_OK(gkit_stream_send(ticks, &value));
   CHECK_OK(gkit_sink_flush(sink, PATIENCE));
+  check_info(sink, "open");
   CHECK_OK(gkit_sink_close(sink));
   CHECK_OK(gkit_sink_close(sink));
+  check_info(sink, "closed");
   CHECK_STATUS(gkit_sink_add_source(sink, source), GKIT_ERROR_CLOSED);
   CHECK_STATUS(gkit_sink_flush(sink, 0), GKIT_ERROR_CLOSED);
   gkit_release(ticks);

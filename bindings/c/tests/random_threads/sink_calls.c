@@ -20,10 +20,20 @@ static void random_gkit_sink_add_stream(void) {
   (void)gkit_sink_add_stream(pool_get(SINK), pool_get(STREAM), pick(2) == 0 ? "a" : "b");
 }
 
+static void random_gkit_sink_get_info(void) {
+  gkit_dict *info = NULL;
+  if (gkit_sink_get_info(pool_get(SINK), &info) >= 0)
+    pool_put(DICT, info);
+}
+
 static void random_gkit_sink_flush(void) { (void)gkit_sink_flush(pool_get(SINK), pick_timeout()); }
 
 static void random_gkit_sink_close(void) { (void)gkit_sink_close(pool_get(SINK)); }
 
-const call sink_calls[] = {CALL(gkit_sink_open),       CALL(gkit_sink_add_source),
-                           CALL(gkit_sink_add_stream), CALL(gkit_sink_flush),
-                           RARE(gkit_sink_close),      END};
+const call sink_calls[] = {CALL(gkit_sink_open),
+                           CALL(gkit_sink_add_source),
+                           CALL(gkit_sink_add_stream),
+                           CALL(gkit_sink_get_info),
+                           CALL(gkit_sink_flush),
+                           RARE(gkit_sink_close),
+                           END};
