@@ -20,18 +20,21 @@ public struct SinkInformation: Equatable, Sendable {
   public var state = State.open
   /// The present failure; nil if there is none.
   public var failure: SourceError?
-  /// How many rows it has taken in, and how many of them are lost.
+  /// How many rows it has taken in.
   public var rowsTaken: UInt64 = 0
+  /// How many rows are lost.
   public var rowsLost: UInt64 = 0
   /// How many rows were handed to the broker, or written.
   public var rowsSent: UInt64 = 0
   /// How many rows the broker has, or the device.
   public var rowsAcknowledged: UInt64 = 0
-  /// How many bytes were handed on, and in how many messages.
+  /// How many bytes were handed on.
   public var bytesSent: UInt64 = 0
+  /// In how many messages.
   public var messagesSent: UInt64?
-  /// What a spool holds for the broker.
+  /// How many rows a spool holds for the broker.
   public var spooledRows: UInt64?
+  /// How many bytes it holds.
   public var spooledBytes: UInt64?
   /// How often it was connected.
   public var connections: UInt64?
