@@ -73,7 +73,7 @@ struct RecordingSession {
     if isWatched { StandardError.write("\n") }
     let lost = recorder.statistics.lost
     if lost > 0 {
-      throw CommandFailure("\(lost) rows were lost: the disk was too slow")
+      throw CommandFailure("\(lost) rows were lost: \(recorder.path) did not keep up")
     }
   }
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from typing import Literal
 
-from ._context import Context, Source
+from ._context import Context
 from ._default import default_context
-from ._native import Availability
-from ._recording import Recorder, Recording
+from ._recording import Recorder, Recording, begin
 
 Rows = Literal["auto", "always", "never"]
 
@@ -53,19 +51,4 @@ def publish(
     if device is not None:
         settings["device"] = device
     recorder = Recorder(context, broker, format="mqtt", existing="refuse", **settings)
-    opened: list[Source] = []
-    publishing = Recording(recorder, opened, None)
-    try:
-        if sources is None:
-            found = context.sources()
-            sources = [each.id for each in found if each.availability is Availability.AVAILABLE]
-        for name in sources:
-            source = context.open(name)
-            opened.append(source)
-            recorder.add(source)
-            source.start(every)
-    except BaseException:
-        publishing.close()
-        raise
-    publishing.end = None if duration is None else time.monotonic() + duration
-    return publishing
+    return begin(recorder, sources, every, duration)

@@ -198,13 +198,24 @@ def record(
     ['accelerometer']
     """
     context = context or default_context()
-    if sources is None:
-        found = [each for each in context.sources() if each.availability is Availability.AVAILABLE]
-        sources = [each.id for each in found]
     recorder = Recorder(context, path, format=format, existing=existing, **options)
+    return begin(recorder, sources, every, duration)
+
+
+def begin(
+    recorder: Recorder,
+    sources: Iterable[str] | None,
+    every: float | None,
+    duration: float | None,
+) -> Recording:
+    """Adds sources to a recorder and starts them: those named, or everything available."""
+    context = recorder.context
     opened: list[Source] = []
     recording = Recording(recorder, opened, None)
     try:
+        if sources is None:
+            found = context.sources()
+            sources = [each.id for each in found if each.availability is Availability.AVAILABLE]
         for name in sources:
             source = context.open(name)
             opened.append(source)
