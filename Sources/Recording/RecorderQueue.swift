@@ -205,20 +205,21 @@ package final class RecorderQueue: Sendable {
     done ticket: UInt64, isOver: Bool, held: Int, written: RecorderStatistics,
     failure: SourceError?, lateness: String? = nil
   ) {
-    state.withLock { state in
+    // Sources among the origins may end here, which no lock of ours may cover.
+    let dropped = state.withLock { state -> [Origin] in
       state.held = held
       state.written = written
       state.failure = failure
       state.done = max(state.done, ticket)
       if held == 0 { state.settled = written.rows }
       if let lateness { state.lateness = lateness }
-      if isOver {
-        state.isOver = true
-        // Plain descriptions.
-        state.origins = []
-      }
+      guard isOver else { return [] }
+      state.isOver = true
+      defer { state.origins = [] }
+      return state.origins
     }
     state.signalAll()
+    withExtendedLifetime(dropped) {}
   }
 
   // MARK: Waiting
