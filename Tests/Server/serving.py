@@ -61,8 +61,10 @@ class Server:
             command += ["--token-file", str(self.token_file)]
         self.errors = self.folder / "errors"
         with self.errors.open("ab") as errors:
+            # Its loop ends the process where work comes after its end.
+            environment = {**os.environ, "SWIFTNIO_STRICT": "yes"}
             self.process = subprocess.Popen(
-                command, stdout=subprocess.PIPE, stderr=errors, text=True
+                command, stdout=subprocess.PIPE, stderr=errors, text=True, env=environment
             )
         assert self.process.stdout is not None
         line = self.line = self.process.stdout.readline().strip()
@@ -104,9 +106,10 @@ class Server:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGCONT)
             self.process.terminate()
-        self.process.wait(PATIENCE)
+        code = self.process.wait(PATIENCE)
         assert self.process.stdout is not None
         self.process.stdout.close()
+        assert code in (0, -signal.SIGKILL), self.said()
 
     def restart(self) -> None:
         """Ends it, and starts it on the same port."""

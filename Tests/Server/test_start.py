@@ -16,7 +16,7 @@ import pytest
 
 from .asking import Events, ask, get, read_answer, request, until
 from .conftest import Start
-from .serving import PATIENCE, TOKEN, Server, another_client, program
+from .serving import PATIENCE, TOKEN, Server, another_client, gathered, program
 from .starting import SIM, run
 
 
@@ -216,6 +216,26 @@ def test_end(start: Start, tmp_path: Path, number: signal.Signals) -> None:
         assert facts["series"][0]["rows"] > 0
     # A machine that is overloaded takes longer to do what is little work.
     assert took < 2 * max(1.0, os.getloadavg()[0])
+
+
+def test_end_in_the_middle_of_answers(start: Start, tmp_path: Path) -> None:
+    """What still makes an answer hands nothing to a loop that has ended. Where it would, not each
+    try shows it."""
+    folder = tmp_path / "recordings"
+    folder.mkdir()
+    times = ["--every", "10ms", "--for", "20s", "--context", "sim:phone&clock=manual"]
+    gathered("record", str(folder / "long.gkr"), "memory", "accelerometer", *times)
+    for _ in range(6):
+        server = start(*SIM, "--recordings", str(folder))
+        plugs = [server.connect(another_client()) for _ in range(8)]
+        for plug in plugs:
+            plug.sendall(request(server, "/api/v1/recordings/long.gkr/file.jsonl"))
+        assert plugs[0].recv(1)
+        server.signal(signal.SIGTERM)
+        assert server.process.wait(PATIENCE) == 0, server.said()
+        assert server.said() == ""
+        for plug in plugs:
+            plug.close()
 
 
 def test_new_token(start: Start) -> None:

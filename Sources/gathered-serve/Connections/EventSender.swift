@@ -35,9 +35,9 @@ final class EventSender {
       stream.comment()
       bound.value.drain()
     }
-    server.waits.begin {
+    server.waits.begin { [waits = server.waits] in
       stream.begin {
-        if isCalled.raise() { loop.execute { bound.value.look() } }
+        if isCalled.raise() { waits.hand(to: loop) { bound.value.look() } }
       }
     }
     // Last: where that finds the client gone, all of the above is ended.

@@ -24,14 +24,10 @@ final class PatientThreads: Sendable {
     }
     guard hasRoom else { throw Self.refusal }
     do throws(SystemError) {
-      try WorkerThread(named: "gkit-answer") { [state] in
+      try WorkerThread(named: "gkit-answer") { [self] in
         let answer = make()
-        let isWanted = state.withLock { state in
-          state.count -= 1
-          return !state.isStopped
-        }
-        // A loop that was ended takes nothing.
-        if isWanted { loop.execute { take(answer) } }
+        state.withLock { $0.count -= 1 }
+        hand(to: loop) { take(answer) }
       }.detach()
     } catch {
       state.withLock { $0.count -= 1 }
@@ -48,7 +44,13 @@ final class PatientThreads: Sendable {
     }
   }
 
-  /// Has answers that come from now on dropped.
+  /// Has a loop do something. Dropped from `stop` on: a loop that has ended takes nothing, and ends
+  /// only after it.
+  func hand(to loop: any NIOCore.EventLoop, _ work: @escaping @Sendable () -> Void) {
+    state.withLock { if !$0.isStopped { loop.execute(work) } }
+  }
+
+  /// Has what is handed over from now on dropped.
   func stop() { state.withLock { $0.isStopped = true } }
 
   private static var refusal: Refusal {

@@ -107,11 +107,12 @@ final class Server: Sendable {
     channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
   }
 
-  /// Ends the streams, the connections and the threads.
+  /// Ends the streams, the threads and the connections: the loop last, for all others hand over to
+  /// it what they have.
   func stop() {
     interface.served.close()
     waits.stop()
-    try? group.syncShutdownGracefully()
     try? pool.syncShutdownGracefully()
+    try? group.syncShutdownGracefully()
   }
 }
