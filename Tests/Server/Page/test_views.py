@@ -11,6 +11,7 @@ from ..conftest import MACHINES, Start
 from ..serving import Server, gathered
 from .page import GRAPHS, Page
 
+MINUS = "\u2212"
 VIEWS = ("overview", "motion", "graphs", "recordings", "doctor")
 
 
@@ -150,6 +151,56 @@ def test_graphs_have_lamps_and_live_ports(page: Page, start: Start) -> None:
     assert page.text("[data-name=bright] .lamp") in ("on", "off")
     page.wait_for("document.querySelector('.drawing').textContent.includes('illuminance: ')")
     assert "low_pass" in page.text(".drawing")
+    page.wait_for("/state: (yes|no)/.test(document.querySelector('.drawing').textContent)")
+    first = page.run("return store.outputs.get('light/smooth.value').time")
+    page.wait_for(f"store.outputs.get('light/smooth.value').time !== '{first}'")
+
+
+def test_no_text_of_a_drawing_is_on_another(page: Page, start: Start) -> None:
+    server = start("--context", "sim:phone", "--graph", str(GRAPHS / "tap.json"))
+    page.open(server.address("graphs"))
+    page.wait_for("document.querySelector('.drawing').textContent.includes('value: (')")
+    covered = page.run(
+        "const boxes = [...document.querySelectorAll('.drawing text')].map((e) => e.getBBox());"
+        "return boxes.flatMap((a, n) => boxes.slice(n + 1).filter((b) => a.width && b.width"
+        " && a.x < b.x + b.width && b.x < a.x + a.width"
+        " && a.y + 4 < b.y + b.height && b.y + 4 < a.y + a.height)).length"
+    )
+    assert covered == 0
+
+
+def test_raw_values_are_asked_for_while_they_are_shown(page: Page, start: Start) -> None:
+    """As the backend gave them, once a second however fast the source is."""
+    page.open(start("--context", "sim:phone").address("source/accelerometer%7Cmpu6050?every=0.02"))
+    page.wait_for("page.view.source?.readings > 5 && document.querySelector('.properties')")
+    assert "script line" not in page.text(".properties")
+    page.run(
+        "globalThis.asked = 0; const usual = fetch;"
+        "globalThis.fetch = (...all) => { asked += /raw=1/.test(all[0]); return usual(...all); };"
+        "globalThis.raw = [...document.querySelectorAll('button')]"
+        ".find((each) => each.textContent === TEXT.source.raw); raw.click()"
+    )
+    row = "[data-key=acceleration] .code"
+    page.wait_for(f"document.querySelector('{row}').textContent.includes('script line')")
+    first, then = page.text(row), page.run("return [asked, performance.now()]")
+    page.wait_for(f"asked > {then[0]} + 2 && document.querySelector('{row}').textContent")
+    more, seconds = page.run("return [asked - arguments[0], performance.now() / 1000]", then[0])
+    assert more <= (seconds - then[1] / 1000) / 0.9 + 1
+    assert page.text(row) != first
+    page.run("raw.click()")
+    page.wait_for(f"document.querySelector('{row}').textContent === ''")
+
+
+def test_negative_numbers_have_a_minus(page: Page, phone: Server) -> None:
+    page.open(phone.address())
+    texts = ["-1.5 dBm", "(-0.1, 2, -3) m/s²", "-1e-05 V", "2 - 7"]
+    shown = page.run("return arguments[0].map(minus)", texts)
+    wanted = ["~1.5 dBm", "(~0.1, 2, ~3) m/s²", "~1e-05 V", "2 - 7"]
+    assert shown == [each.replace("~", MINUS) for each in wanted]
+    page.go("#source/wifi%7Cwlan0")
+    page.wait_for(
+        f"document.querySelector('[data-key=signal] .value').textContent.startsWith('{MINUS}')"
+    )
 
 
 def test_motion_draws_the_attitude_and_names_its_frame(page: Page, phone: Server) -> None:
