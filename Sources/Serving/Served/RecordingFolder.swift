@@ -1,4 +1,5 @@
 import Gathering
+import Glibc
 import Ground
 import Machine
 import Recording
@@ -22,12 +23,26 @@ final class RecordingFolder: Sendable {
     let number: UInt64
   }
 
+  /// What a name is used for, by one at a time.
+  private enum Use: Sendable {
+    /// A recording is begun, ended or removed.
+    case taken
+    case writing(Writing)
+
+    var writing: Writing? { if case .writing(let writing) = self { writing } else { nil } }
+  }
+
+  private struct Uses {
+    var byName: [String: Use] = [:]
+    var isClosed = false
+  }
+
   private let path: String
   private let usage: SourceUsage
   private let streams: StreamPlaces
   private let started = Atomic<UInt64>(0)
   private let storage = LiveStorage()
-  private let writing = Monitor<[String: Writing]>([:])
+  private let uses = Monitor(Uses())
 
   /// Opens a folder. Throws `io` for what is none.
   init(_ path: String, _ usage: SourceUsage, _ streams: StreamPlaces) throws(SourceError) {
@@ -42,21 +57,22 @@ final class RecordingFolder: Sendable {
   }
 
   /// Whether something is being written.
-  var isWriting: Bool { writing.withLock { !$0.isEmpty } }
+  var isWriting: Bool { !writing.isEmpty }
 
   /// How far what is written has come.
   var progress: [(name: String, RecorderStatistics)] {
-    writing.withLock { $0 }.sorted { $0.key < $1.key }.map {
-      ($0.key, $0.value.recorder.statistics)
-    }
+    writing.sorted { $0.key < $1.key }.map { ($0.key, $0.value.recorder.statistics) }
   }
 
   /// How far one has come that is being written; nil for any other.
-  func progress(of name: String) -> RecorderStatistics? {
-    writing.withLock { $0[name] }?.recorder.statistics
-  }
+  func progress(of name: String) -> RecorderStatistics? { writing[name]?.recorder.statistics }
 
-  func isWriting(_ name: String) -> Bool { writing.withLock { $0[name] != nil } }
+  /// Whether a recording is being written, its beginning and its end included.
+  func isWriting(_ name: String) -> Bool { uses.withLock { $0.byName[name] != nil } }
+
+  private var writing: [String: Writing] {
+    uses.withLock { $0.byName.compactMapValues(\.writing) }
+  }
 
   /// The recordings, by name.
   var names: [String] {
@@ -102,9 +118,34 @@ final class RecordingFolder: Sendable {
       throw Refusal(
         .invalidArgument, "a name has letters, digits, dots, spaces, _ and -, and ends with .gkr")
     }
-    if size(of: name) != nil || isWriting(name) {
-      throw Refusal(.exists, "there is a recording \(name)", remedy: "take another name")
+    let isTaken = Refusal(
+      .exists, "there is a recording \(name)", remedy: "take another name")
+    guard try take(name) else { throw isTaken }
+    let number = started.add(1, ordering: .relaxed).newValue
+    do {
+      if size(of: name) != nil { throw isTaken }
+      let recorder = try begin(name, wish)
+      for (source, _) in wish.sources { usage.begin(source.id) }
+      let new = Writing(recorder: recorder, sources: wish.sources.map(\.source), number: number)
+      // Should all have been closed meanwhile, this one has not been.
+      let isLate = uses.withLock { uses in
+        uses.byName[name] = .writing(new)
+        return uses.isClosed
+      }
+      if isLate { return try stop(name) }
+    } catch SourceError.io(errno: EEXIST, place: _) {
+      // What is no recording of ours, or came from another process.
+      free(name)
+      throw isTaken
+    } catch {
+      free(name)
+      throw error
     }
+    if let duration = wish.duration { try endLater(name, number, after: duration) }
+  }
+
+  /// A recorder that records what it is to.
+  private func begin(_ name: String, _ wish: Wish) throws -> Recorder {
     let recorder = try Recorder(to: "\(path)/\(name)", options: RecorderOptions())
     do {
       for (source, interval) in wish.sources {
@@ -112,6 +153,7 @@ final class RecordingFolder: Sendable {
         try source.startUpdating(every: interval)
       }
       for (name, stream) in wish.streams { try recorder.add(stream, named: name) }
+      return recorder
     } catch {
       // Nothing is left of what cannot begin.
       for (source, _) in wish.sources { try? source.stopUpdating() }
@@ -119,24 +161,37 @@ final class RecordingFolder: Sendable {
       try? storage.remove("\(path)/\(name)")
       throw error
     }
-    for (source, _) in wish.sources { usage.begin(source.id) }
-    let number = started.add(1, ordering: .relaxed).newValue
-    let new = Writing(recorder: recorder, sources: wish.sources.map(\.source), number: number)
-    writing.withLock { $0[name] = new }
-    if let duration = wish.duration { try endLater(name, number, after: duration) }
   }
+
+  /// Takes a name, which is then to be freed; false if it is used. Throws once all are closed.
+  private func take(_ name: String) throws(Refusal) -> Bool {
+    try uses.withLock { uses throws(Refusal) in
+      if uses.isClosed { throw Refusal(.closed, "the server ends") }
+      if uses.byName[name] != nil { return false }
+      uses.byName[name] = .taken
+      return true
+    }
+  }
+
+  private func free(_ name: String) { _ = uses.withLock { $0.byName.removeValue(forKey: name) } }
 
   /// Ends a recording that is being written. Throws `notFound` where it is not.
   func stop(_ name: String) throws {
-    guard let ended = writing.withLock({ $0.removeValue(forKey: name) }) else {
+    let writing = uses.withLock { uses -> Writing? in
+      guard let writing = uses.byName[name]?.writing else { return nil }
+      uses.byName[name] = .taken
+      return writing
+    }
+    guard let ended = writing else {
       throw Refusal(.notFound, "\(name) is not being written")
     }
-    writing.signalAll()
+    uses.signalAll()
     for source in ended.sources {
       try? source.stopUpdating()
       usage.end(source.id)
     }
     defer {
+      free(name)
       let statistics = ended.recorder.statistics
       for stream in streams.all { stream.putEnd(of: name, statistics) }
     }
@@ -147,9 +202,9 @@ final class RecordingFolder: Sendable {
   private func endLater(_ name: String, _ number: UInt64, after duration: Int64) throws {
     let moment = Monitor<Void>.moment(after: duration)
     do throws(SystemError) {
-      try WorkerThread(named: "gkit-rec-end") { [weak self, writing] in
-        let isEnded = writing.wait(until: moment) { state -> Bool? in
-          state[name]?.number == number ? nil : true
+      try WorkerThread(named: "gkit-rec-end") { [weak self, uses] in
+        let isEnded = uses.wait(until: moment) { uses -> Bool? in
+          uses.byName[name]?.writing?.number == number ? nil : true
         }
         if isEnded == nil { try? self?.stop(name) }
       }.detach()
@@ -161,10 +216,11 @@ final class RecordingFolder: Sendable {
 
   /// Removes a recording that is not being written.
   func remove(_ name: String) throws {
-    let path = try path(of: name)
-    if isWriting(name) {
+    guard try take(name) else {
       throw Refusal(.busy, "\(name) is being written", remedy: "stop it first")
     }
+    defer { free(name) }
+    let path = try path(of: name)
     do throws(SystemError) {
       try storage.remove(path)
     } catch {
@@ -173,6 +229,7 @@ final class RecordingFolder: Sendable {
   }
 
   func closeAll() {
-    for name in writing.withLock({ Array($0.keys) }) { try? stop(name) }
+    uses.withLock { $0.isClosed = true }
+    for name in writing.keys { try? stop(name) }
   }
 }
