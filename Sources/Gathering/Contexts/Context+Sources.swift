@@ -103,6 +103,16 @@ extension Context {
     holdServices(of: core.withLock { state in Set(words.compactMap(state.kindIndex)) })
   }
 
+  /// Has what is remembered of failures forgotten for kinds whose lists are looked at next, so that
+  /// a reading behind these finds no more than they do; every 2 s at most (sources A4).
+  package func lookAnew(atKinds words: [String]) {
+    let now = clock.boot
+    let due = core.withLock { state in
+      Set(words.compactMap(state.kindIndex)).filter { state.takeLook(at: $0, at: now) }
+    }
+    for index in due { provider.lookAnew(catalogue[index]) }
+  }
+
   // MARK: Below
 
   private func holdServices(of kinds: some Sequence<Int>) -> [any Cancellable] {

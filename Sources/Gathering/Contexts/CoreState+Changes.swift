@@ -41,8 +41,12 @@ extension CoreState {
     var followUps = FollowUps()
     guard !isClosed else { return followUps }
     let before = kinds[kind].discovery
-    kinds[kind].discovery = found
     kinds[kind].listedAt = now.boot
+    if let before, before == found {
+      followUps.rest = applyAgain(found, to: kind, at: now)
+      return followUps
+    }
+    kinds[kind].discovery = found
     // Removed instances are still reported.
     if let identity = found.identity { kinds[kind].identity = identity }
     if let before {
@@ -72,6 +76,16 @@ extension CoreState {
     }
     followUps.rest += reviewSessions(of: kind, at: now)
     return followUps
+  }
+
+  /// Takes over a list that is as it was: news only for what was opened since.
+  private mutating func applyAgain(
+    _ known: Discovery, to kind: Int, at now: Instant
+  ) -> [FollowUp] {
+    let absence = known.serviceAbsence
+    for number in kinds[kind].producers.values { producers[number]?.absence = absence }
+    bindUnbound(of: kind)
+    return reviewSessions(of: kind, at: now)
   }
 
   /// An instance removed and added again between two discoveries may be at another place now.
@@ -125,8 +139,11 @@ extension CoreState {
   /// it accordingly.
   mutating func reviewSessions(of kind: Int?, at now: Instant) -> [FollowUp] {
     var followUps: [FollowUp] = []
-    let concerned = sessions.values.filter { kind == nil || $0.kindIndex == kind }
-    for number in concerned.map(\.number).sorted() {
+    var concerned: [UInt32] = []
+    for session in sessions.values where kind == nil || session.kindIndex == kind {
+      concerned.append(session.number)
+    }
+    for number in concerned.sorted() {
       followUps += review(number, at: now)
     }
     return followUps

@@ -66,7 +66,10 @@ extension Availability {
 
 extension BusService {
   /// The name of the backend in availabilities: the last word of the service's name.
-  public var backend: String { String(name.split(separator: ".").last ?? "bus") }
+  public var backend: String {
+    guard let point = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return name }
+    return String(name[name.utf8.index(after: point)...])
+  }
 }
 
 extension Machine {

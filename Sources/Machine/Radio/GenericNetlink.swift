@@ -57,11 +57,14 @@ final class GenericNetlink {
     guard code >= 0, let families else { throw error(code, at: "generic netlink") }
     defer { nl.cache_free(families) }
     guard let found = nl.genl_ctrl_search_by_name(families, name) else {
-      throw .noFamily("the kernel has no netlink family \(name)")
+      throw .noFamily(Self.absence(of: name))
     }
     family = Int32(truncatingIfNeeded: nl.genl_family_get_id(found))
     nl.genl_family_put(found)
   }
+
+  /// What it is called that the kernel has not got a family.
+  static func absence(of family: String) -> String { "the kernel has no netlink family \(family)" }
 
   deinit {
     nl.cb_put(callbacks)

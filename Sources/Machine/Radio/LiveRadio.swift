@@ -8,7 +8,14 @@ struct LiveRadio: RadioAccess {
   static let family = "nl80211"
 
   func open() throws(NetlinkError) -> any RadioLink {
-    NetlinkRadioLink(try GenericNetlink(family: Self.family))
+    // The module makes this class of devices before the family. To look there costs much less than
+    // the list of all families.
+    if access("/sys/class/ieee80211", F_OK) != 0, errno == ENOENT,
+      access("/sys/class/net", F_OK) == 0
+    {
+      throw .noFamily(GenericNetlink.absence(of: Self.family))
+    }
+    return NetlinkRadioLink(try GenericNetlink(family: Self.family))
   }
 }
 

@@ -1,6 +1,7 @@
 import GatheredKitTesting
 import Gathering
 import Glibc
+import Ground
 import Machine
 import Recording
 import SourceKinds
@@ -43,6 +44,23 @@ struct MetricSparingTests {
     #expect(Self.value("board_name", of: "device_metadata", in: second)?.value == .string("Board"))
     #expect(fixture.files.reads(of: "/proc/meminfo") > reads[0])
     #expect(fixture.files.reads(of: Self.board) == reads[1])
+    try context.close()
+  }
+
+  @Test func `a kind that has no instance is looked for once a scrape`() throws {
+    let fixture = try Self.machine()
+    let absent = Absent()
+    let context = try Context.open(on: fixture.machine, loop: fixture.loop, catalogue: [absent])
+    let scraper = MetricScraper(context)
+    _ = try scraper.scrape(within: Patience.limit)
+    for step in Int64(1)...2 {
+      fixture.loop.advance(to: step * 10_000_000_000)
+      let looks = absent.looks
+      let found = try scraper.scrape(within: Patience.limit)
+      #expect(found.sources.map(\.availability.state) == [.noHardware])
+      #expect(found.sources.allSatisfy(\.samples.isEmpty) && found.late == 0)
+      #expect(absent.looks == looks + 1)
+    }
     try context.close()
   }
 
@@ -95,4 +113,24 @@ struct MetricSparingTests {
     #expect(bus.beginnings(of: proxy) == 4)
     try context.close()
   }
+}
+
+/// A kind that no machine has, which counts the looks for it.
+private struct Absent: SourceKind {
+  let kind = "absent"
+  let name = "Absent"
+  let properties = [Property("count", .int, unit: "1", .onChange)]
+  let intervals = Intervals(seconds: 1, minimum: 0.001)
+  private let count = Monitor(0)
+
+  var looks: Int { count.withLock { $0 } }
+
+  func discover(on machine: Machine) -> Discovery {
+    count.withLock { $0 += 1 }
+    return Discovery([], orElse: Availability(.noHardware))
+  }
+
+  func open(
+    _ instance: Instance, on machine: Machine
+  ) throws(SourceError) -> (any InstanceReader)? { nil }
 }

@@ -33,7 +33,7 @@ public struct MetricPage: Sendable {
   /// Adds what a source tells.
   public mutating func add(_ source: MetricSource) {
     addAvailability(of: source)
-    let labels = MetricLabels(["source": source.instance, "device": source.device])
+    let labels = source.names.labels
     var texts = labels
     var textFamily: Int?
     for (column, sample) in zip(columns(of: source), source.samples) {
@@ -87,13 +87,8 @@ public struct MetricPage: Sendable {
   }
 
   private mutating func addAvailability(of source: MetricSource) {
-    let isThere = source.availability.group == .available
-    let family = place(of: Self.available)
-    let labels = MetricLabels([
-      "kind": source.kind, "source": source.instance, "device": source.device,
-      "reason": isThere ? nil : source.availability.state.rawValue,
-    ])
-    put(.int(isThere ? 1 : 0), labels, in: family)
+    let isThere = source.names.reason == nil
+    put(.int(isThere ? 1 : 0), source.names.availability, in: place(of: Self.available))
   }
 
   private static let available = MetricFamily(

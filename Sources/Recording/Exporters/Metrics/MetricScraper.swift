@@ -69,15 +69,17 @@ public final class MetricScraper: Sendable {
   private func scrapeAlone(within limit: Int64) throws(SourceError) -> Scrape {
     let begin = Monitor<Void>.moment(after: 0)
     let deadline = begin + limit
-    let held = context.holdServices(ofKinds: lists.map(\.kind))
+    let kinds = lists.map(\.kind)
+    let held = context.holdServices(ofKinds: kinds)
     defer { for one in held { one.cancel() } }
+    context.lookAnew(atKinds: kinds)
     var (scrape, quick) = (Scrape(), [MetricSession]())
     let asked = try beginReadings(
       listing: begin + limit / 4 * 3, until: deadline, besides: &quick, of: &scrape)
     for session in quick { session.read(until: deadline) }
     for session in asked {
       let found = session.found(by: deadline)
-      scrape.sources.append(found ?? MetricSource(session.source, samples: []))
+      scrape.sources.append(found ?? session.described([]))
       if found == nil { scrape.late += 1 }
     }
     scrape.duration = Monitor<Void>.moment(after: 0) - begin

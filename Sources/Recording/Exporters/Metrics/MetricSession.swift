@@ -4,20 +4,30 @@ import Values
 
 /// The session of a scraper on one source.
 final class MetricSession: Sendable {
+  /// What does not change.
+  private struct Lasting {
+    /// Whether it is known; what could not be read is asked for again.
+    var isKnown = false
+    var properties: [Property] = []
+    /// The places of such properties.
+    var places: [Int] = []
+  }
+
   let source: Source
   private let reading = RepeatedWork(named: "gkit-scrape")
-  /// Values of another session that are new enough; nil where this one has to read.
-  /// Whether what does not change is known; what could not be read is asked for again.
-  private let hasLasting = Monitor(false)
+  private let lasting = Monitor(Lasting())
+  private let named = Monitor<MetricNames?>(nil)
+  /// Values that need no reading; nil where this one has to read.
   private let spared = Monitor<[Sample]?>(nil)
 
   init(of id: SourceIdentifier, in context: Context) throws(SourceError) {
     source = try context.open(id)
   }
 
-  /// Takes over values that another session has read a moment ago; whether there are any.
+  /// Takes over values that another session has read a moment ago, or those of a kind that has no
+  /// instance, which are none; whether no reading is needed.
   func isSpared() -> Bool {
-    let values = source.valuesInStep
+    let values = source.id.instance == nil ? [] : source.valuesInStep
     spared.withLock { $0 = values }
     return values != nil
   }
@@ -41,7 +51,7 @@ final class MetricSession: Sendable {
     let rest = deadline - Monitor<Void>.moment(after: 0)
     if rest <= 0 { return }
     // The values of what cannot be read say why.
-    if hasLasting.withLock({ $0 }) {
+    if lasting.withLock({ $0.isKnown }) {
       try? source.updateChangingValues(within: rest)
     } else {
       try? source.updateValuesInPlace(within: rest)
@@ -50,14 +60,36 @@ final class MetricSession: Sendable {
 
   /// What is known by a moment, for which it waits where a reading is under way.
   func found(by deadline: Int64) -> MetricSource? {
-    if let values = spared.withLock({ $0 }) { return MetricSource(source, samples: values) }
+    if let values = spared.withLock({ $0 }) { return described(values) }
     guard reading.isDone(by: deadline) else { return nil }
     let samples = source.allValues
-    let lacksSome = zip(source.properties, samples).contains { property, sample in
-      let isRefused = sample.status == .permission && property.category == nil
-      return property.mode == .static && (isRefused || sample.status == .failed)
+    noteLasting(samples)
+    return described(samples)
+  }
+
+  /// The source with its values, which are none where it was not read.
+  func described(_ samples: [Sample]) -> MetricSource {
+    // What is let go of, this holds until no lock is.
+    let former = named.withLock { $0 }
+    let described = MetricSource(source, samples: samples, named: former)
+    named.withLock { $0 = described.names }
+    return described
+  }
+
+  private func noteLasting(_ samples: [Sample]) {
+    // What is let go of, this holds until no lock is.
+    let former = lasting.withLock { $0 }
+    var new = former
+    let properties = source.properties
+    if former.properties != properties {
+      new.properties = properties
+      new.places = properties.indices.filter { properties[$0].mode == .static }
     }
-    hasLasting.withLock { $0 = !lacksSome }
-    return MetricSource(source, samples: samples)
+    new.isKnown = !new.places.contains { place in
+      guard samples.indices.contains(place) else { return true }
+      let status = samples[place].status
+      return status == .failed || status == .permission && properties[place].category == nil
+    }
+    lasting.withLock { $0 = new }
   }
 }
