@@ -1,4 +1,4 @@
-import Values
+package import Values
 
 /// Rows of one source in columns, the oldest first.
 ///
@@ -21,21 +21,22 @@ public struct Frame: Sendable {
   }
 
   /// The time of each row on CLOCK_BOOTTIME, in nanoseconds: that of its newest sample.
-  public var times: [Int64] { times(of: \.time, \.times) }
+  public var times: [Int64] { times({ $0.time(at: $1) }, { $0.times }) }
 
   /// The time of each row on CLOCK_REALTIME, in nanoseconds.
-  public var realtimes: [Int64] { times(of: \.realtime, \.realtimes) }
+  public var realtimes: [Int64] { times({ $0.realtime(at: $1) }, { $0.realtimes }) }
 
   private func times(
-    of clock: KeyPath<Sample, Int64>, _ all: KeyPath<RowSlice, [Int64]>
+    _ time: (Block, Int) -> Int64, _ all: (RowSlice) -> [Int64]
   ) -> [Int64] {
     var times: [Int64] = []
     times.reserveCapacity(rowCount)
     for batch in batches {
       switch batch.payload {
       case .reading(let block):
-        times.append(block.samples.max { $0.time < $1.time }?[keyPath: clock] ?? 0)
-      case .rows(let slice): times += slice[keyPath: all]
+        let newest = (0..<block.count).max { block.time(at: $0) < block.time(at: $1) }
+        times.append(newest.map { time(block, $0) } ?? 0)
+      case .rows(let slice): times += all(slice)
       }
     }
     return times
@@ -68,7 +69,19 @@ public struct Frame: Sendable {
 
   /// The status of a property's sample in each row; empty for an unknown index.
   public func statuses(ofPropertyAt property: Int) -> [ValueStatus] {
-    elements(of: property, \.status)
+    guard properties.indices.contains(property) else { return [] }
+    var statuses: [ValueStatus] = []
+    statuses.reserveCapacity(rowCount)
+    for batch in batches {
+      switch batch.payload {
+      case .reading(let block): statuses.append(block.status(at: property))
+      case .rows(let slice):
+        for row in 0..<slice.rowCount {
+          statuses.append(slice.sample(row: row, property: property).status)
+        }
+      }
+    }
+    return statuses
   }
 
   /// The sequence number of a property's sample in each row; empty for an unknown index.
@@ -86,6 +99,16 @@ public struct Frame: Sendable {
       place -= batch.rowCount
     }
     return []
+  }
+
+  /// The payload of a property in a row; none where there is no such row.
+  package func value(ofRow row: Int, at property: Int) -> Value {
+    var place = row
+    for batch in batches where place >= 0 {
+      if place < batch.rowCount { return batch.value(ofRow: place, property: property) }
+      place -= batch.rowCount
+    }
+    return .none
   }
 
   /// Calls `body` with the samples of a property, row by row; never for an unknown index.
@@ -117,16 +140,29 @@ public struct Frame: Sendable {
         continue
       }
       for row in 0..<batch.rowCount {
-        let value = batch.sample(at: row * batch.width + property).sample.value
-        if width == 1 {
-          numbers.append(value.number ?? .nan)
-        } else {
-          let vector = value.vector
-          for place in 0..<width { numbers.append(vector?[place] ?? .nan) }
-        }
+        numbers.append(of: batch.value(ofRow: row, property: property), width: width)
       }
     }
     return numbers
+  }
+}
+
+extension ReaderBatch {
+  /// The payload of a property in one of its readings.
+  fileprivate func value(ofRow row: Int, property: Int) -> Value {
+    switch payload {
+    case .reading(let block): block.value(at: property)
+    case .rows(let slice): slice.sample(row: row, property: property).value
+    }
+  }
+}
+
+extension [Double] {
+  /// Appends a number, or the components of a vector; NaN for what it is not.
+  fileprivate mutating func append(of value: Value, width: Int) {
+    if width == 1 { return append(value.number ?? .nan) }
+    let vector = value.vector
+    for place in 0..<width { append(vector?[place] ?? .nan) }
   }
 }
 

@@ -12,12 +12,18 @@ enum MotionQuantity: String, CaseIterable, Sendable {
 
   /// The payload at a moment, whose CLOCK_BOOTTIME is the motion's time.
   func value(of motion: SimulatedMotion, at moment: SimulatedTime) -> Value {
-    let time = Double(moment.boot) / 1e9
+    var instant = MotionInstant(motion, at: moment)
+    return value(of: &instant)
+  }
+
+  /// The same where other quantities are asked for at the same moment.
+  func value(of instant: inout MotionInstant) -> Value {
+    let (motion, time) = (instant.motion, instant.time)
     switch self {
-    case .acceleration: return .vector(Vector(motion.acceleration(at: time).whole))
-    case .gravity: return .vector(Vector(motion.acceleration(at: time).gravity))
+    case .acceleration: return .vector(Vector(instant.acceleration.whole))
+    case .gravity: return .vector(Vector(instant.acceleration.gravity))
     case .linearAcceleration, .userAcceleration:
-      let (whole, gravity) = motion.acceleration(at: time)
+      let (whole, gravity) = instant.acceleration
       return .vector(Vector(whole - gravity))
     case .rotationRate: return .vector(Vector(motion.rotationRate(at: time)))
     case .magneticField: return .vector(Vector(motion.magneticField(at: time)))
@@ -30,6 +36,20 @@ enum MotionQuantity: String, CaseIterable, Sendable {
     case .magneticHeading: return .double(motion.heading(at: time))
     case .pressure: return .double(motion.pressure(at: time))
     }
+  }
+}
+
+/// A motion at one moment. What several quantities build on is computed once.
+struct MotionInstant {
+  let motion: SimulatedMotion
+  /// In seconds.
+  let time: Double
+  /// What an accelerometer finds, and the part of gravity in it.
+  private(set) lazy var acceleration = motion.acceleration(at: time)
+
+  init(_ motion: SimulatedMotion, at moment: SimulatedTime) {
+    self.motion = motion
+    time = Double(moment.boot) / 1e9
   }
 }
 

@@ -39,7 +39,16 @@ final class RepeatedReading: Sendable {
     }
   }
 
-  /// A property that follows a motion, or a vector that a wave moves.
+  /// A property that follows a motion.
+  private struct Motion {
+    let index: Int
+    let mode: ReportingMode
+    let category: PrivacyCategory?
+    let quantity: MotionQuantity
+    let motion: SimulatedMotion
+  }
+
+  /// A vector that a wave moves, or the like.
   private struct Other {
     let index: Int
     let mode: ReportingMode
@@ -60,12 +69,14 @@ final class RepeatedReading: Sendable {
   /// The revision of the instance that was read.
   let revision: UInt64
   private let waves: [Wave]
+  private let motions: [Motion]
   private let others: [Other]
   private let unset: [Unset]
 
   init(of properties: [SimulatedProperty], table: [Property], revision: UInt64) {
     self.revision = revision
-    var (waves, others, unset) = ([Wave](), [Other](), [Unset]())
+    var (waves, motions, others) = ([Wave](), [Motion](), [Other]())
+    var unset: [Unset] = []
     for (index, row) in table.enumerated() {
       let property = properties[index]
       if !property.isScripted {
@@ -77,6 +88,11 @@ final class RepeatedReading: Sendable {
           Wave(
             index: index, mode: row.mode, category: row.category, base: base, form: moved.form,
             start: moved.start))
+      } else if let (quantity, motion) = property.followed {
+        motions.append(
+          Motion(
+            index: index, mode: row.mode, category: row.category, quantity: quantity,
+            motion: motion))
       } else if property.changes {
         others.append(
           Other(
@@ -84,7 +100,7 @@ final class RepeatedReading: Sendable {
             property: property))
       }
     }
-    (self.waves, self.others, self.unset) = (waves, others, unset)
+    (self.waves, self.motions, self.others, self.unset) = (waves, motions, others, unset)
   }
 
   /// Fills in what differs at another moment.
@@ -100,12 +116,25 @@ final class RepeatedReading: Sendable {
       case .real(let number): reading.set(wave.index, to: number)
       }
     }
+    readMotions(request, at: moment, into: &reading)
     for other in others where request.wants(other.mode, other.category) {
       reading[other.index] = other.property.outcome(other.type, at: moment)
     }
     for row in unset where request.wants(row.mode, row.category) {
       if row.keepsLast && reading.status(at: row.index) == .ok { continue }
       reading.set(row.index, to: SimulatedProperty.unset)
+    }
+  }
+
+  private func readMotions(
+    _ request: ReadRequest, at moment: SimulatedTime, into reading: inout Reading
+  ) {
+    var last: MotionInstant?
+    for row in motions where request.wants(row.mode, row.category) {
+      let known = last.flatMap { $0.motion == row.motion ? $0 : nil }
+      var instant = known ?? MotionInstant(row.motion, at: moment)
+      reading[row.index] = SimulatedProperty.moved(row.quantity.value(of: &instant), at: moment)
+      last = instant
     }
   }
 }

@@ -100,9 +100,14 @@ struct SimulatedProperty: Sendable {
     guard let value = payload(type, at: moment) else {
       return wave.map { Self.outOfRange($0.form) } ?? Self.unset
     }
+    if case .motion = base { return Self.moved(value, at: moment) }
+    return .ok(value)
+  }
+
+  /// What a motion gives: with the time stamp, a caller that knows it can compute the true value.
+  static func moved(_ value: Value, at moment: SimulatedTime) -> Outcome {
     var outcome = Outcome.ok(value)
-    // With the time stamp, a caller that knows the motion can compute the true value.
-    if case .motion = base { outcome.stamp = moment.boot }
+    outcome.stamp = moment.boot
     return outcome
   }
 
@@ -135,6 +140,14 @@ struct SimulatedProperty: Sendable {
     default:
       return nil
     }
+  }
+
+  /// The motion that it follows, and nothing else; nil for anything else.
+  var followed: (quantity: MotionQuantity, motion: SimulatedMotion)? {
+    guard cover == nil, wave == nil, case .motion(let quantity, let motion) = base else {
+      return nil
+    }
+    return (quantity, motion)
   }
 
   /// The payload that a wave moves, the wave and its start; nil for anything else.

@@ -49,9 +49,9 @@ final class EventQueue: Sendable {
       state.number += 1
       var text: [UInt8] = []
       text.reserveCapacity(data.count + 64)
-      text += "id: \(state.number)\nevent: \(name)\ndata: ".utf8
+      text.append("id: \(state.number)\nevent: \(name)\ndata: ")
       text += data
-      text += "\n\n".utf8
+      text.append("\n\n")
       state.entries.append(Entry(text: text, rows: rows))
       state.bytes += text.count
       if state.bytes > Limits.queuedBytes { drop(&state) }

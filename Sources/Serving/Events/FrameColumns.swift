@@ -6,8 +6,8 @@ import Values
 final class FrameColumns: Sendable {
   private struct State {
     var reader: Reader?
-    /// The id of its source, in JSON.
-    var name = ""
+    /// Nil before it was opened.
+    var layout: FrameLayout?
     /// The values that have no column, as they were told last.
     var told: [Value] = []
     var dropped: UInt64 = 0
@@ -25,7 +25,8 @@ final class FrameColumns: Sendable {
     let reader = try source.reader(
       capacity: min(Self.rows * max(1, source.properties.count), Reader.capacityLimit))
     let name = JSONBody.text(.string(source.id.description))
-    state.withLock { ($0.reader, $0.name) = (reader, name) }
+    let layout = FrameLayout(of: name, source.properties)
+    state.withLock { ($0.reader, $0.layout) = (reader, layout) }
   }
 
   func close() {
@@ -35,8 +36,8 @@ final class FrameColumns: Sendable {
 
   /// Puts all rows that have come, and a reading where a value without a column has changed.
   func put(_ source: Source, into queue: EventQueue, _ isExact: Bool) {
-    let (known, name) = state.withLock { ($0.reader, $0.name) }
-    guard let reader = known else { return }
+    let (known, opened) = state.withLock { ($0.reader, $0.layout) }
+    guard let reader = known, var layout = opened else { return }
     // Where nothing waits, asking for it would wait for the shortest time there is.
     while reader.statistics.queued > 0, let frame = try? reader.nextFrame(of: source),
       frame.rowCount > 0
@@ -47,33 +48,30 @@ final class FrameColumns: Sendable {
         defer { state.dropped = statistics.dropped }
         return Int((statistics.dropped - state.dropped) / width)
       }
-      putChanges(of: source, frame, into: queue)
-      let text = FrameText(frame, of: name, lost: lost, isExact: isExact)
+      if layout.properties != frame.properties {
+        let renewed = FrameLayout(of: layout.name, frame.properties)
+        state.withLock { $0.layout = renewed }
+        layout = renewed
+      }
+      putChanges(of: source, frame, layout, into: queue)
+      let text = FrameText(frame, layout, lost: lost, isExact: isExact)
       queue.put("frame", text.bytes, rows: frame.rowCount)
     }
   }
 
-  private func putChanges(of source: Source, _ frame: Frame, into queue: EventQueue) {
-    if frame.properties.allSatisfy(\.hasColumn) { return }
-    let samples = frame.samples(ofRow: frame.rowCount - 1)
-    let others = zip(frame.properties, samples).filter { !$0.0.hasColumn }.map(\.1.value)
+  private func putChanges(
+    of source: Source, _ frame: Frame, _ layout: FrameLayout, into queue: EventQueue
+  ) {
+    if layout.others.isEmpty { return }
+    let last = frame.rowCount - 1
+    let others = layout.others.map { frame.value(ofRow: last, at: $0) }
     let isNews = state.withLock { state in
       defer { state.told = others }
       return state.told != others
     }
     guard isNews else { return }
     let now = source.context.now.realtime
-    let reading = ReadingFacts(source, samples).dictionary(at: now)
+    let reading = ReadingFacts(source, frame.samples(ofRow: last)).dictionary(at: now)
     queue.put("update", JSONBody.text(.dictionary(reading)), rows: 1)
-  }
-}
-
-extension Property {
-  /// Whether it is a number that goes on all the time, or several.
-  var hasColumn: Bool {
-    switch type {
-    case .double, .int, .vector: mode == .continuous || mode == .onChange
-    default: false
-    }
   }
 }

@@ -5,22 +5,20 @@ import Values
 struct FrameText {
   private(set) var bytes: [UInt8] = []
 
-  /// Writes a frame of a source, whose id is given in JSON.
-  init(_ frame: Frame, of id: String, lost: Int, isExact: Bool) {
+  /// Writes a frame of a source.
+  init(_ frame: Frame, _ layout: FrameLayout, lost: Int, isExact: Bool) {
     let times = frame.realtimes
     let first = times.first ?? 0
-    bytes.reserveCapacity(128 + frame.rowCount * (frame.properties.count + 2) * 16)
-    bytes += "{\"id\":\(id),\"t0\":\"\(first)\",\"dt\":[".utf8
-    addList(times.indices) { text, row in text += String(times[row] - first).utf8 }
-    bytes += "],\"columns\":{".utf8
-    var isFirst = true
-    for (place, property) in frame.properties.enumerated() where property.hasColumn {
-      bytes += "\(isFirst ? "" : ",")\"\(property.key)\":[".utf8
-      isFirst = false
-      addColumns(of: frame, at: place, isExact: isExact)
+    bytes.reserveCapacity(128 + frame.rowCount * (layout.properties.count + 2) * 16)
+    bytes.append("{\"id\":\(layout.name),\"t0\":\"\(first)\",\"dt\":[")
+    addList(times.indices) { text, row in text.append(String(times[row] - first)) }
+    bytes.append("],\"columns\":{")
+    for column in layout.columns {
+      bytes += column.head
+      addColumns(of: frame, at: column.place, isExact: isExact)
       bytes.append(UInt8(ascii: "]"))
     }
-    bytes += "},\"lost\":\(lost)}".utf8
+    bytes.append("},\"lost\":\(lost)}")
   }
 
   private mutating func addColumns(of frame: Frame, at place: Int, isExact: Bool) {
@@ -33,10 +31,10 @@ struct FrameText {
     default: return
     }
     for component in 0..<width {
-      bytes += (component == 0 ? "[" : ",[").utf8
+      bytes.append(component == 0 ? "[" : ",[")
       addList(statuses.indices) { text, row in
         let number = statuses[row] == .ok ? numbers[row * width + component] : .nan
-        text += Self.word(number, isExact).utf8
+        text.append(Self.word(number, isExact))
       }
       bytes.append(UInt8(ascii: "]"))
     }
@@ -56,5 +54,13 @@ struct FrameText {
     if number == number.rounded(), abs(number) < 1e9 { return String(Int64(number)) }
     let single = Float(number)
     return isExact || !single.isFinite ? number.description : single.description
+  }
+}
+
+extension [UInt8] {
+  /// Appends a text as one piece.
+  mutating func append(_ text: String) {
+    var text = text
+    text.withUTF8 { self += $0 }
   }
 }
