@@ -4,6 +4,7 @@ import CommandOptions
 import GatheredKit
 import Gathering
 import Glibc
+import Ground
 import NIOCore
 import Serving
 import Values
@@ -20,6 +21,7 @@ struct GatheredServe: ParsableCommand {
   @OptionGroup var options: ServeOptions
 
   func run() throws {
+    ProcessMemory.shareOneHeap()
     EndingSignals.block()
     let log = ServerLog()
     do {
@@ -53,6 +55,7 @@ struct GatheredServe: ParsableCommand {
     let listener = try OpenSockets(place, server.bootstrap())
     if case .network = place { interface.setPort(listener.port) }
     announce(listener, place, rules, log)
+    ProcessMemory.giveUpCleanPages()
     while EndingSignals.wait() == SIGHUP { readAgain(file, interface, log) }
     for channel in listener.channels { channel.close(promise: nil) }
   }

@@ -122,6 +122,13 @@ int clinux_network_notices_drain(int socket);
       negative errno where the kernel does not say; the address is an in_addr or an in6_addr. */
 int clinux_listener(int family, const void *address, uint16_t port, uint64_t *inode);
 
+/* -- memory: malloc.h and link.h are missing from Glibc. Has all threads allocate in one place: a
+   few that work little would each keep a place whose free memory no other can use. */
+void clinux_share_one_heap(void);
+/* Gives up the pages of code and constants that were touched so far. Those that are used
+   again come back as they are, from the page cache. */
+void clinux_give_up_clean_pages(void);
+
 /* -- scans: records of IIO buffers to columns of doubles, by vectors of four lanes, which Swift
       only has in an optimised build. */
 

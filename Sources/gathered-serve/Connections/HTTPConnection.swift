@@ -114,14 +114,14 @@ final class HTTPConnection: ChannelInboundHandler {
     if interface.isPatient(admission) {
       do throws(Refusal) {
         return try server.waits.run(
-          on: context.eventLoop, { interface.answer(request, admission) },
+          on: context.eventLoop, { [server] in server.answer(request, admission) },
           { answer in bound.value.0.send(answer, bound.value.1) })
       } catch {
         return send(interface.answer(request, refusing: error), context)
       }
     }
-    server.pool.runIfActive(eventLoop: context.eventLoop) {
-      interface.answer(request, admission)
+    server.pool.runIfActive(eventLoop: context.eventLoop) { [server] in
+      server.answer(request, admission)
     }.whenComplete { result in
       let (connection, context) = bound.value
       switch result {

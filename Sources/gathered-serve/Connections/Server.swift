@@ -3,6 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Serving
+import Synchronization
 
 /// The server: its loop, its workers, and its connections.
 final class Server: Sendable {
@@ -14,6 +15,7 @@ final class Server: Sendable {
   /// Where those are made that wait for a device or a daemon.
   let waits = PatientThreads()
   private let idle: IdleExit?
+  private let hasRead = Atomic(false)
 
   init(_ interface: Interface, _ log: ServerLog, idle: IdleExit?) {
     self.interface = interface
@@ -25,6 +27,15 @@ final class Server: Sendable {
 
   /// The present moment for limits, in nanoseconds.
   var now: Int64 { Monitor<Void>.moment(after: 0) }
+
+  /// Answers what reads something, on a thread of its own.
+  func answer(_ request: HTTPRequest, _ admission: Admission) -> HTTPAnswer {
+    defer {
+      // The first look at a machine loads libraries, and makes what is used from then on.
+      if !hasRead.exchange(true, ordering: .relaxed) { ProcessMemory.giveUpCleanPages() }
+    }
+    return interface.answer(request, admission)
+  }
 
   /// Who is at the other end.
   func peer(of channel: any Channel) -> HTTPRequest.Peer {
