@@ -65,6 +65,16 @@ struct KindHarness {
     return outcomes(of: second, session.properties)
   }
 
+  /// Readings of one instance, one after the other; each is handed over with its number.
+  func readOften(
+    _ name: String, _ count: Int, _ body: (Int, [String: Outcome]) throws -> Void
+  ) throws {
+    guard let session = try Session(self, name) else { return }
+    for number in 0..<count {
+      try body(number, outcomes(of: session.read(.everything), session.properties))
+    }
+  }
+
   /// The raw payload of a property after one reading.
   func raw(_ name: String, _ key: String) throws -> RawValue? {
     guard let session = try Session(self, name),

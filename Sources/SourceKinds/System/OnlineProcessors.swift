@@ -3,21 +3,30 @@ import Ground
 import Machine
 
 /// The list of processors that are on line, taken apart only when it has changed.
+///
+/// On a live machine `/proc/stat` has a line for each of them and for no other, as the kernel
+/// writes both of one set. So the list stands while those lines are its processors', which costs
+/// less than to read it again. Where they are not, as in a container that shows a table of its own,
+/// it is always read.
 final class OnlineProcessors {
   private let file: PolledFile
+  private let isLive: Bool
   private var list: ProcessorList?
   /// Why there is no list.
   private(set) var absence: Outcome = .notRead
 
-  init(_ files: any FileTree) {
-    file = PolledFile("\(Processor.folder)/online", in: files)
+  init(_ machine: Machine) {
+    file = PolledFile("\(Processor.folder)/online", in: machine.files)
+    isLive = machine.nature == .live
   }
 
   /// The list's text as it came.
   var raw: RawValue? { file.lastRaw }
 
-  /// Reads the list; nil where there is none.
-  func read() -> ProcessorList? {
+  /// Reads the list; nil where there is none. `agrees` tells whether the lines that were read a
+  /// moment ago are those of a list.
+  func read(unless agrees: (ProcessorList) -> Bool) -> ProcessorList? {
+    if isLive, let list, agrees(list) { return list }
     do throws(SystemError) {
       if try file.hasChanged() { understand() }
     } catch {

@@ -10,6 +10,8 @@ private struct TimesReader {
   private let name: String
   /// Where the line began last.
   private var start = 0
+  /// Whether the table that was read last has the line; nil if it could not be read.
+  private(set) var hasLine: Bool?
 
   init(_ name: String, _ files: any FileTree) {
     self.name = name
@@ -26,6 +28,7 @@ private struct TimesReader {
       }
       fail(failure, &reading)
     } catch {
+      hasLine = nil
       fail(.from(error), &reading)
     }
   }
@@ -40,6 +43,11 @@ private struct TimesReader {
     for field in Processor.Field.shares { reading[field] = outcome }
   }
 
+  /// Whether the table that was read last has the lines of a list of processors, and no others.
+  func hasLines(of list: ProcessorList) -> Bool {
+    ProcessorTimes.areLines(of: list, in: table.bytes)
+  }
+
   var raw: RawValue? {
     ProcessorTimes.line(label, in: table.bytes).map { RawValue($0, place: table.path) }
   }
@@ -48,7 +56,9 @@ private struct TimesReader {
   private mutating func takeTimes(
     of text: ArraySlice<UInt8>, into counters: inout [Int64]
   ) -> Outcome? {
-    guard let start = ProcessorTimes.start(of: label, in: text.span, from: start) else {
+    let found = ProcessorTimes.start(of: label, in: text.span, from: start)
+    hasLine = found != nil
+    guard let start = found else {
       return .noData("\(table.path) has no line \(name)")
     }
     self.start = start
@@ -72,7 +82,7 @@ final class ProcessorReader: InstanceReader {
     files = machine.files
     times = TimesReader(name, files)
     number = Int(name.dropFirst(3)) ?? 0
-    online = OnlineProcessors(files)
+    online = OnlineProcessors(machine)
     shared = machine.attachments.attachment { SharedProcessorList() }
     folder = "\(Processor.folder)/\(name)/cpufreq"
     scaling = Self.scaling(folder, files)
@@ -87,7 +97,7 @@ final class ProcessorReader: InstanceReader {
     // The kernel's own sums are better than sums of ours, and one table is enough.
     if !request.isForAggregate { times.read(into: &reading) }
     let isOnline =
-      (request.isForAggregate ? shared.contains(number) : nil) ?? readOnline(&reading)
+      (request.isForAggregate ? shared.contains(number) : nil) ?? readOnline(request, &reading)
     // The governor's files come and go with the processor.
     if isOnline != wasOnline { scaling = Self.scaling(folder, files) }
     wasOnline = isOnline
@@ -100,8 +110,10 @@ final class ProcessorReader: InstanceReader {
   }
 
   /// Whether the processor is on line; nil where that is not known, which then is its outcome.
-  private func readOnline(_ reading: inout Reading) -> Bool? {
-    let list = online.read()
+  private func readOnline(_ request: ReadRequest, _ reading: inout Reading) -> Bool? {
+    let list = online.read { list in
+      !request.isForAggregate && times.hasLine == list.contains(number)
+    }
     if let list { return list.contains(number) }
     reading.set(Processor.Field.online, to: online.absence)
     return nil
@@ -156,14 +168,14 @@ final class ProcessorsReader: InstanceReader {
     times = TimesReader("cpu", files)
     load = PolledFile("/proc/loadavg", in: files)
     pressure = PolledFile("/proc/pressure/cpu", in: files)
-    online = OnlineProcessors(files)
+    online = OnlineProcessors(machine)
     shared = machine.attachments.attachment { SharedProcessorList() }
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
     times.read(into: &reading)
     readLoad(&reading)
-    shared.set(online.read())
+    shared.set(online.read(unless: times.hasLines))
     do throws(SystemError) {
       let text = try pressure.hasChanged() ? pressure.bytes : nil
       pressureText.parse(text, from: pressure.path, into: &reading, at: pressures)

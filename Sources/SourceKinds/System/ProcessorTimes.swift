@@ -98,6 +98,37 @@ struct ProcessorTimes {
     return text.dropFirst(start).prefix { $0 != 10 }
   }
 
+  /// Whether the lines of single processors in `/proc/stat` are those of a list.
+  @_optimize(speed)
+  static func areLines(of list: ProcessorList, in text: ArraySlice<UInt8>) -> Bool {
+    text.withUnsafeBufferPointer { text in
+      guard stands(Array("cpu".utf8), in: text.span, from: 0) else { return false }
+      var place = behindLine(in: text, from: 0)
+      for processor in list.ranges.joined() {
+        guard let number = processorNumber(in: text, at: place), number == processor else {
+          return false
+        }
+        place = behindLine(in: text, from: place)
+      }
+      return processorNumber(in: text, at: place) == nil
+    }
+  }
+
+  /// The number behind "cpu" at a place.
+  private static func processorNumber(in text: UnsafeBufferPointer<UInt8>, at place: Int) -> Int? {
+    guard place + 3 < text.count, text[place] == UInt8(ascii: "c"),
+      text[place + 1] == UInt8(ascii: "p"), text[place + 2] == UInt8(ascii: "u")
+    else { return nil }
+    var index = place + 3
+    return number(in: text.span, from: &index).map(Int.init)
+  }
+
+  private static func behindLine(in text: UnsafeBufferPointer<UInt8>, from place: Int) -> Int {
+    var index = place
+    while index < text.count, text[index] != 10 { index &+= 1 }
+    return index &+ 1
+  }
+
   private static func stands(_ label: [UInt8], in text: Span<UInt8>, from start: Int) -> Bool {
     let behind = start + label.count
     guard behind <= text.count, behind == text.count || text[behind] <= 0x20 else { return false }

@@ -1,3 +1,4 @@
+import GatheredKitTesting
 import Gathering
 import Ground
 import Machine
@@ -69,6 +70,57 @@ import Values
       files.write("cpu1 1 37 221 1410 430 8 10 4 1 1\n", to: "/proc/stat")
     }
     #expect(fallen.reason("usage") == "needs two readings")
+  }
+
+  @Test(arguments: ["aggregate", "cpu1"])
+  func `a live machine's list is read again when the lines of times tell so`(_ name: String) throws
+  {
+    let captured = try machine(named: "power-laptop")
+    let altered = AlteredFiles(over: captured.files)
+    let files = FaultyFileTree(altered)
+    let live = Machine(
+      nature: .live, files: files, notices: nil, clock: captured.clock,
+      switches: captured.switches, addresses: nil)
+    let list = "/sys/devices/system/cpu/online"
+    let key = name == "cpu1" ? "online" : "online_count"
+    var (reads, seen): ([Int], [Value?]) = ([], [])
+    let text = try altered.text(of: "/proc/stat")
+    let without = text.split(separator: "\n").filter { !$0.hasPrefix("cpu1") }
+      .joined(separator: "\n")
+    let steps: [(stat: String, online: String)] = [
+      // The lines stay those of the list; they change with it; they change and it does not.
+      (text, "0-1,3"), (without, "0,3"), (without, "0,3"), (text, "0,3"), (text, "0-1,3"),
+    ]
+    try KindHarness(Processor(), machine: live).readOften(name, steps.count + 1) { step, found in
+      seen.append(found.payload(key))
+      reads.append(files.reads(of: list))
+      if step < steps.count {
+        altered.write(steps[step].stat, to: "/proc/stat")
+        altered.write(steps[step].online + "\n", to: list)
+      }
+    }
+    #expect(zip(reads.dropFirst(), reads).map { $0 > $1 } == [false, true, false, true, true])
+    let isCount = key == "online_count"
+    #expect(
+      seen == (isCount ? [3, 3, 2, 2, 2, 3] : []).map(Value.int)
+        + (isCount ? [] : [true, true, false, false, false, true]).map(Value.bool))
+  }
+
+  @Test func `lines of times are those of a list, or not`() {
+    let table = Array("cpu  1 2\ncpu0 1 2\ncpu1 1 2\ncpu10 1 2\nintr 5\n".utf8)[...]
+    let agrees = { (text: String) in
+      ProcessorList(Array(text.utf8)[...]).map { ProcessorTimes.areLines(of: $0, in: table) }
+    }
+    #expect(agrees("0-1,10") == true)
+    for text in ["0-1", "0-2", "0,10", "0-1,11", "0-1,10-11", "1"] {
+      #expect(agrees(text) == false)
+    }
+    let list = ProcessorList(Array("0-1".utf8)[...])
+    for text in ["", "cpu", "cpu0 1\ncpu1 1\n", "cpu 1\ncpu0 1\ncpu1", "cpu 1\ncpu0 1\ncpux 1\n"] {
+      let bytes = Array(text.utf8)[...]
+      let isSo = list.map { ProcessorTimes.areLines(of: $0, in: bytes) }
+      #expect(isSo == text.hasSuffix("cpu1"), "\(text)")
+    }
   }
 
   @Test func `a processor off line has no times and no frequency now`() throws {
