@@ -35,6 +35,8 @@ from programs import (
 ROUNDS = 5
 # Scrapes in a round, and the time between them.
 SCRAPES, PAUSE = 40, 0.02
+# The same of scrapes so far apart that nothing which is kept for a while is known any more.
+SELDOM, LONG_PAUSE = 8, 2.4
 STREAM_SECONDS = 5.0
 IDLE_SECONDS = 10.0
 MEGABYTE = 1e6
@@ -51,6 +53,20 @@ def scrape_cost(program: Program) -> float:
     for connection in connections:
         connection.close()
     return spent / SCRAPES * 1e3
+
+
+def seldom_costs(programs: list[Program]) -> list[float]:
+    """The same of scrapes that come seldom, of programs that take turns."""
+    costs: list[list[float]] = [[] for _ in programs]
+    for _ in range(SELDOM):
+        for program, own in zip(programs, costs, strict=True):
+            connection = program.connect()
+            begin = program.processor_time()
+            program.ask(connection, "/metrics")
+            time.sleep(LONG_PAUSE / len(programs))
+            own.append(program.processor_time() - begin)
+            connection.close()
+    return [statistics.median(own) * 1e3 for own in costs]
 
 
 def scrapes(server: str, folder: Path) -> None:
@@ -74,6 +90,8 @@ def scrapes(server: str, folder: Path) -> None:
                 row(f"scrape of {context}", mine, "ms CPU", peer, theirs, "<= 0.5 ms")
                 mine, theirs = programs[context].memory, programs[peer].memory
                 row("  resident after it", mine, "MiB", peer, theirs, "<= 16 MiB")
+        seldom = seldom_costs([programs["local:"], programs["node_exporter"]])
+        row("  one that comes seldom", seldom[0], "ms CPU", "node_exporter", seldom[1], "")
     finally:
         for program in programs.values():
             program.end()
