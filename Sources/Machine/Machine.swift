@@ -1,11 +1,11 @@
 public import Ground
 
-/// Everything the library may read from or request of Linux, as one value of small parts.
+/// Everything the library may read from or request of Linux, as one object of small parts.
 ///
 /// Above it only the interfaces to other languages touch the system. Each part is a protocol with a
 /// live implementation and one for tests or captured trees. Paths are absolute and below the root
 /// of `files`, so a folder can represent a whole machine.
-public struct Machine: Sendable {
+public final class Machine: Sendable {
   /// How the machine is reached, which decides interval floors and missing mechanisms.
   public enum Nature: Sendable, Equatable {
     /// This computer.

@@ -68,6 +68,9 @@ public struct Allowance: Equatable, Sendable {
     self.init(categories: found)
   }
 
+  /// What both allow.
+  package func intersection(_ other: Allowance) -> Allowance { Allowance(bits: bits & other.bits) }
+
   /// Whether content of a category may be shown; no category always may.
   public func permits(_ category: PrivacyCategory?) -> Bool {
     category.map { bits & $0.bit != 0 } ?? true
