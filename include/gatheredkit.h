@@ -2297,6 +2297,8 @@ static inline gkit_status gkit_datasource_delete_all(gkit_datasource *datasource
       memory_limit       INT    bytes that may wait, beyond which the oldest rows are lost; default
                                 16 MiB
       qos                INT    of rows: 1, acknowledged (default), or 0
+      discovery          STRING the prefix below which Home Assistant is told of everything, usually
+                                `homeassistant`; empty (default) for none
     @param target the path of the file, or the URI of the broker
     @param[out] out yours; the sink keeps the sources and streams added to it
     @return OK, NOT_FOUND (no such format), INVALID_ARGUMENT, EXISTS, BUSY (another sink writes the

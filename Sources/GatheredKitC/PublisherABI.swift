@@ -39,6 +39,7 @@ extension PublisherOptions {
     batchBytes = try options.count("batch_bytes").map { Int(clamping: $0) } ?? batchBytes
     memoryLimit = try options.count("memory_limit").map { Int(clamping: $0) } ?? memoryLimit
     qos = try options.count("qos").map { Int32(clamping: $0) } ?? qos
+    discovery = try options.text("discovery") ?? discovery
   }
 }
 

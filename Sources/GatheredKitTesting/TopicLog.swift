@@ -1,17 +1,21 @@
-import GatheredKitTesting
 import Ground
-import Machine
+public import Machine
 
 /// An independent client that keeps everything published below a filter.
-final class TopicLog: BrokerUser, Sendable {
-  struct Message: Sendable {
-    let topic: String
-    let payload: [UInt8]
-    let isRetained: Bool
+public final class TopicLog: BrokerUser, Sendable {
+  /// A message that has come.
+  public struct Message: Sendable {
+    /// Where it was published.
+    public let topic: String
+    /// What was published.
+    public let payload: [UInt8]
+    /// Whether the broker had kept it.
+    public let isRetained: Bool
   }
 
   private struct State {
-    var messages: [Message] = []
+    /// Everything that has come.
+    public var messages: [Message] = []
     var isSubscribed = false
     var outgoing: [BrokerMessage] = []
     var acknowledged = 0
@@ -21,7 +25,8 @@ final class TopicLog: BrokerUser, Sendable {
   private let state = Monitor(State())
   private let connection = Lock<BrokerConnection?>(nil)
 
-  init(_ broker: PrivateBroker, _ filter: String = "#") throws {
+  /// Listens at a broker; returns when that has subscribed it.
+  public init(_ broker: PrivateBroker, _ filter: String = "#") throws {
     self.filter = filter
     let made = try BrokerConnection(
       to: broker.address, clientID: "log-\(UInt32.random(in: 0...UInt32.max))", user: self)
@@ -32,11 +37,12 @@ final class TopicLog: BrokerUser, Sendable {
 
   deinit { connection.withLock { $0 }?.abandon() }
 
-  var messages: [Message] { state.withLock { $0.messages } }
+  /// Everything that has come.
+  public var messages: [Message] { state.withLock { $0.messages } }
 
   /// The last message of a topic, once one satisfies a condition.
   @discardableResult
-  func wait(
+  public func wait(
     for topic: String, _ isSo: @escaping ([UInt8]) -> Bool = { _ in true }
   ) -> [UInt8]? {
     var found: [UInt8]?
@@ -48,7 +54,7 @@ final class TopicLog: BrokerUser, Sendable {
   }
 
   /// Publishes something, and returns when the broker has it.
-  func publish(_ message: BrokerMessage) {
+  public func publish(_ message: BrokerMessage) {
     let count = state.withLock { state in
       state.outgoing.append(message)
       return state.acknowledged + state.outgoing.count
@@ -57,26 +63,32 @@ final class TopicLog: BrokerUser, Sendable {
     Patience.wait { self.state.withLock { $0.acknowledged >= count } }
   }
 
-  func connected(_ link: BrokerLink) { _ = try? link.subscribe([filter]) }
+  /// As the connection calls it.
+  public func connected(_ link: BrokerLink) { _ = try? link.subscribe([filter]) }
 
-  func received(
+  /// As the connection calls it.
+  public func received(
     _ topic: String, _ payload: UnsafeRawBufferPointer, isRetained: Bool, on link: BrokerLink
   ) {
     let message = Message(topic: topic, payload: Array(payload), isRetained: isRetained)
     state.withLock { $0.messages.append(message) }
   }
 
-  func acknowledged(_ message: Int32, failure: BrokerFailure?, on link: BrokerLink) {
+  /// As the connection calls it.
+  public func acknowledged(_ message: Int32, failure: BrokerFailure?, on link: BrokerLink) {
     state.withLock { $0.acknowledged += 1 }
   }
 
-  func subscribed(_ request: Int32, failure: BrokerFailure?, on link: BrokerLink) {
+  /// As the connection calls it.
+  public func subscribed(_ request: Int32, failure: BrokerFailure?, on link: BrokerLink) {
     state.withLock { $0.isSubscribed = true }
   }
 
-  func disconnected(_ failure: BrokerFailure) {}
+  /// As the connection calls it.
+  public func disconnected(_ failure: BrokerFailure) {}
 
-  func work(_ link: BrokerLink?) -> Int64? {
+  /// As the connection calls it.
+  public func work(_ link: BrokerLink?) -> Int64? {
     guard let link else { return nil }
     let waiting = state.withLock { state in
       defer { state.outgoing = [] }

@@ -133,7 +133,7 @@ public final class Recorder: SampleSink {
   /// Records one sample of a series of that name. Throws as `add`.
   public func append(_ sample: Sample, named name: String) throws {
     try check()
-    try target?.admit(streamNamed: name)
+    if !queue.hasStream(named: name) { try target?.admit(streamNamed: name) }
     try reserve(name)
     guard let series = queue.stream(named: name) else { throw SourceError.closed }
     queue.store([sample], ofSeries: series)

@@ -96,6 +96,11 @@ package final class RecorderQueue: Sendable {
     }
   }
 
+  /// Whether there is a stream of a name.
+  func hasStream(named name: String) -> Bool {
+    state.withLock { $0.names[ExactText(name)] != nil }
+  }
+
   /// The number of the stream of a name, which is added if need be; nil when it is over.
   func stream(named name: String) -> Int? {
     state.withLock { state in

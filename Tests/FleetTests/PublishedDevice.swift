@@ -17,6 +17,7 @@ final class PublishedDevice {
   init(
     _ name: String, on broker: PrivateBroker, as device: String = "pi",
     allow: Allowance = .all, sinkAllow: Allowance = .all, clock: String = "",
+    parameters: String = "",
     _ change: (inout PublisherOptions) -> Void = { _ in }
   ) throws {
     context = try Context.open(
@@ -25,7 +26,8 @@ final class PublishedDevice {
     (options.device, options.allow) = (device, sinkAllow)
     change(&options)
     recorder = try Recorder.publishing(
-      to: FleetAddress("mqtt:127.0.0.1:\(broker.address.port)"), from: context, options: options)
+      to: FleetAddress("mqtt:127.0.0.1:\(broker.address.port)\(parameters)"), from: context,
+      options: options)
   }
 
   /// Publishes sources, and starts them.
@@ -52,6 +54,19 @@ final class PublishedDevice {
     try recorder.close()
     try context.close()
   }
+}
+
+/// A simulated device that a script describes.
+struct SimulatedScript {
+  private let folder: TemporaryFolder
+
+  init(_ lines: String) throws {
+    folder = try TemporaryFolder()
+    try folder.write(Array(lines.utf8), to: "/script")
+  }
+
+  /// What follows `sim:`.
+  var device: String { "file=\(folder.path)/script" }
 }
 
 extension PrivateBroker {

@@ -7,6 +7,8 @@ struct Announcements {
     case state(Int)
     /// What is retained of a source is deleted.
     case clearing(Int)
+    /// What Home Assistant is told of a kind.
+    case discovery(String)
   }
 
   private var order: [Item] = []

@@ -1,11 +1,11 @@
-import Gathering
+package import Gathering
 import Ground
-import Machine
+package import Machine
 import Recording
 
 extension SourceError {
   /// What is wrong with the arguments of a connection.
-  init(_ fault: BrokerFault) {
+  package init(_ fault: BrokerFault) {
     switch fault {
     case .invalid: self = .invalidArgument(fault.reason)
     case .notFound: self = .notFound(fault.reason)
@@ -20,7 +20,7 @@ extension SourceError {
   }
 
   /// Why there is no connection to a broker.
-  init(_ failure: BrokerFailure) { self = .unavailable(Availability(failure)) }
+  package init(_ failure: BrokerFailure) { self = .unavailable(Availability(failure)) }
 }
 
 extension Availability {

@@ -1,3 +1,4 @@
+import Gathering
 import Machine
 
 /// What a publisher has for the broker, and what is on its way.
@@ -22,6 +23,10 @@ struct Outgoing {
   private(set) var lastSerial: UInt64 = 0
   /// The longest message of rows that the broker has not refused, in bytes.
   private(set) var bound: Int
+  /// The longest message of rows that the broker has taken, in bytes, and whether one that was
+  /// longer may have ended a connection.
+  private var passed = 0
+  private var hasDoubt = false
   /// How many rows are lost.
   private(set) var lost: UInt64 = 0
   var counts = PublisherCounts()
@@ -63,7 +68,30 @@ struct Outgoing {
   /// A message was longer than the broker takes: it becomes two, and later ones are shorter. False
   /// if it is but one row, which is lost.
   mutating func shrink(_ entry: RowsQueue.Entry, _ table: inout SeriesTable) -> Bool {
-    bound = max(4096, min(bound, entry.message.size) / 2)
+    bound = max(Self.leastBound, min(bound, entry.message.size) / 2)
+    return split(entry, &table)
+  }
+
+  /// The longest bound is shortened to this at most, in bytes.
+  private static let leastBound = 4096
+
+  /// The longest message that is sent: what the broker says of its packets, and what is not in
+  /// doubt. A single row is sent whatever its length, until the bound is at its least.
+  func isTooLong(_ entry: RowsQueue.Entry, packetLimit: Int?) -> Bool {
+    if let packetLimit, entry.message.size > packetLimit - 1024 { return true }
+    guard hasDoubt, entry.message.size > max(bound, passed) else { return false }
+    return entry.message.rowCount > 1 || bound == Self.leastBound
+  }
+
+  /// A message that is too long to be sent becomes two; false if it is but one row.
+  mutating func shorten(
+    _ entry: RowsQueue.Entry, packetLimit: Int?, _ table: inout SeriesTable
+  ) -> Bool {
+    if let packetLimit, entry.message.size > packetLimit - 1024 { return shrink(entry, &table) }
+    return split(entry, &table)
+  }
+
+  private mutating func split(_ entry: RowsQueue.Entry, _ table: inout SeriesTable) -> Bool {
     // The second half takes the next numbers, unless messages with those are on their way.
     let hasFollowers = onWay.values.contains { sent in
       if case .rows(let other) = sent { other.series == entry.series } else { false }
@@ -83,9 +111,12 @@ struct Outgoing {
   mutating func send(
     _ message: BrokerMessage, rows entry: RowsQueue.Entry? = nil, on link: BrokerLink
   ) -> Bool {
-    guard link.hasRoom(for: message.payload.count), let number = try? link.publish(message) else {
-      return false
+    guard link.hasRoom(for: message.payload.count) else { return false }
+    if entry == nil, let most = link.limits.maximumPacketSize, message.packetSize > most {
+      Log.write(.warning, "mqtt", "\(message.topic) is longer than the broker takes: left out")
+      return true
     }
+    guard let number = try? link.publish(message) else { return false }
     counts.bytes += UInt64(message.payload.count)
     counts.messages += 1
     if let entry {
@@ -100,17 +131,31 @@ struct Outgoing {
   /// The broker has a message, or refuses it; gives the rows that were in it.
   mutating func noteArrival(of number: Int32, isRefused: Bool) -> RowsQueue.Entry? {
     guard case .rows(let entry)? = onWay.removeValue(forKey: number) else { return nil }
-    if !isRefused { counts.rowsAcknowledged += UInt64(entry.message.rowCount) }
+    if !isRefused {
+      counts.rowsAcknowledged += UInt64(entry.message.rowCount)
+      passed = max(passed, entry.message.size)
+    }
     return entry
   }
 
-  /// The connection is lost: what was on its way is sent again.
-  mutating func noteEnd() {
+  /// The connection is lost: what was on its way is sent again. If nothing explains the end, a
+  /// message longer than any that has passed may be why: later ones are shorter (fleet F23).
+  mutating func noteEnd(isExplained: Bool) {
     announcements.removeAll()
     let rows = onWay.values.compactMap { sent -> RowsQueue.Entry? in
       if case .rows(let entry) = sent { entry } else { nil }
     }
     onWay = [:]
+    let longest = rows.map(\.message.size).max() ?? 0
+    if !isExplained, longest > max(passed, Self.leastBound) {
+      bound = max(Self.leastBound, bound / 2)
+      hasDoubt = true
+    }
     self.rows.putBack(rows.sorted { $0.serial < $1.serial })
   }
+}
+
+extension BrokerMessage {
+  /// About how long it is with all that goes with it, in bytes.
+  fileprivate var packetSize: Int { payload.count + topic.utf8.count + 64 }
 }

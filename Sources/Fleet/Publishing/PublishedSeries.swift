@@ -4,7 +4,7 @@ import Recording
 import Values
 
 /// What a publisher knows of one source or stream. Moments are of CLOCK_MONOTONIC.
-struct PublishedSeries {
+final class PublishedSeries {
   /// Its number in the queue.
   let number: Int
   /// Its kind and its instance in topics.
@@ -30,6 +30,8 @@ struct PublishedSeries {
   private(set) var waitingSince: Int64?
   /// When the last reading came.
   private(set) var lastArrival: Int64?
+  /// What a stream's values are, once that is known.
+  private(set) var valueType = StreamValueType.unknown
   /// How many rows of it were lost that no event has told of.
   private(set) var untold: Int64 = 0
   /// The number of the next block.
@@ -64,7 +66,7 @@ struct PublishedSeries {
   }
 
   /// Its source is another now, or says otherwise what it is. Rows that wait were packed before.
-  mutating func become(_ facts: RecordedSeries, allow: Allowance) {
+  func become(_ facts: RecordedSeries, allow: Allowance) {
     guard !facts.isSame(as: packer.facts) else {
       packer.facts = facts
       return
@@ -80,6 +82,16 @@ struct PublishedSeries {
   /// Whether it is a stream, whose rows have one value each.
   var isStream: Bool { if case .stream = facts.origin { true } else { false } }
 
+  /// Its properties: of a stream the one that its values show.
+  var properties: [Property] { isStream ? valueType.properties : facts.properties }
+
+  /// What `about` tells of it.
+  var described: RecordedSeries {
+    var described = facts
+    described.properties = properties
+    return described
+  }
+
   /// What a message of it is about.
   func subject(_ what: FleetTopic.What) -> FleetTopic.Subject {
     .source(kind: kind, instance: instance, what)
@@ -89,7 +101,7 @@ struct PublishedSeries {
 
   /// Takes what was read of it, before which rows were lost; what does not fit its properties is
   /// left out.
-  mutating func take(_ content: RecorderQueue.Item.Content, lost: Int64, at now: Int64) {
+  func take(_ content: RecorderQueue.Item.Content, lost: Int64, at now: Int64) {
     untold += lost
     waiting.lost += lost
     if case .event = content { return }
@@ -109,9 +121,10 @@ struct PublishedSeries {
     }
   }
 
-  private mutating func take(_ samples: [Sample], at now: Int64) {
+  private func take(_ samples: [Sample], at now: Int64) {
     guard samples.count == facts.width else { return }
     newest = samples
+    if isStream { valueType.note(samples[0].value) }
     for (index, mask) in masks where newest.indices.contains(index) {
       newest[index].value = .none
       newest[index].status = mask.status
@@ -121,7 +134,7 @@ struct PublishedSeries {
     wait(.reading(newest), rows: 1, weight: weight, at: now)
   }
 
-  private mutating func wait(
+  private func wait(
     _ piece: RecorderRun.Piece, rows: Int, weight: Int, at now: Int64
   ) {
     guard hasRows else {
@@ -161,14 +174,14 @@ struct PublishedSeries {
   }
 
   /// A state was sent at a moment.
-  mutating func noteState(at now: Int64, _ options: PublisherOptions) {
+  func noteState(at now: Int64, _ options: PublisherOptions) {
     told = newest.map(Progress.init)
     stateDue = now + options.stateInterval
     heartbeatDue = now + options.heartbeat
   }
 
   /// A new connection knows nothing of it.
-  mutating func forgetTold() {
+  func forgetTold() {
     (told, stateDue) = ([], .min)
     needsDescription = true
   }
@@ -179,7 +192,7 @@ struct PublishedSeries {
   var waitingBytes: Int { waiting.weight }
 
   /// The rows that wait as a message; nil where there are none.
-  mutating func message(session: String, at instant: Instant) -> RowsMessage? {
+  func message(session: String, at instant: Instant) -> RowsMessage? {
     var run = waiting
     (waiting, waitingSince) = (RecorderRun(series: number), nil)
     var message = RowsMessage(session: session, number: nextBlock)
@@ -201,11 +214,11 @@ struct PublishedSeries {
   }
 
   /// Numbers for so many further blocks.
-  mutating func takeNumbers(_ count: UInt32) -> UInt32 {
+  func takeNumbers(_ count: UInt32) -> UInt32 {
     defer { nextBlock += count }
     return nextBlock
   }
 
   /// Rows of a message that was not sent are lost: the next one tells.
-  mutating func lose(_ rows: Int) { untold += Int64(rows) }
+  func lose(_ rows: Int) { untold += Int64(rows) }
 }

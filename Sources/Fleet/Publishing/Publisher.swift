@@ -31,6 +31,8 @@ final class Publisher: RecorderTarget {
     var watched: [String: ListenerToken] = [:]
     /// Sources that have come or gone.
     var changes: [InstanceChange] = []
+    /// Those that have come and cannot be published.
+    var refused: Set<String> = []
     var counts = PublisherCounts()
     var hasRival = false
     var isOver = false
@@ -102,7 +104,8 @@ final class Publisher: RecorderTarget {
   private func reserve(_ name: String, _ subject: FleetTopic.Subject) throws(SourceError) {
     let topic = FleetTopic(device: facts.device, subject: subject)
     if let refusal = topic.refusal(below: facts.address.root) {
-      throw .invalidArgument("\(name): \(refusal)")
+      let isLater = state.withLock { $0.refused.contains(name) }
+      throw isLater ? .limit("\(name): \(refusal)") : .invalidArgument("\(name): \(refusal)")
     }
     let isNew = state.withLock { $0.names.insert(name).inserted }
     guard isNew else { throw .io(errno: SystemText.fileExists, place: name) }
@@ -114,16 +117,29 @@ final class Publisher: RecorderTarget {
     if isKnown { return }
     let token = try? context.watch(kind) { [weak self] event in
       switch event.what {
-      case .added: self?.note(InstanceChange(id: event.id, isThere: true))
-      case .removed: self?.note(InstanceChange(id: event.id, isThere: false))
+      case .added: self?.note(event.id, isThere: true)
+      case .removed: self?.note(event.id, isThere: false)
       default: break
       }
     }
     state.withLock { $0.watched[kind] = token }
   }
 
-  private func note(_ change: InstanceChange) {
-    state.withLock { $0.changes.append(change) }
+  /// An instance has come or gone; one that has come and cannot be published is left out.
+  private func note(_ id: SourceIdentifier, isThere: Bool) {
+    var change = InstanceChange(id: id, isThere: isThere)
+    if isThere, let instance = id.instance {
+      let subject = FleetTopic.Subject.source(kind: id.kind, instance: instance, .state)
+      change.refusal = FleetTopic(device: facts.device, subject: subject)
+        .refusal(below: facts.address.root)
+    }
+    let isNews = state.withLock { state in
+      state.changes.append(change)
+      return change.refusal != nil && state.refused.insert(id.description).inserted
+    }
+    if isNews, let refusal = change.refusal {
+      Log.write(.warning, "mqtt", "\(id) is left out: \(refusal)")
+    }
     waker.wake()
   }
 
@@ -202,6 +218,8 @@ final class Publisher: RecorderTarget {
 struct InstanceChange: Sendable {
   let id: SourceIdentifier
   let isThere: Bool
+  /// Why it cannot be published.
+  var refusal: String?
 }
 
 /// The connection of a publisher, for its queue to wake.

@@ -4,7 +4,7 @@ import Machine
 import Values
 
 /// What stays the same of a publisher.
-struct PublisherFacts: Sendable {
+final class PublisherFacts: Sendable {
   let address: FleetAddress
   let options: PublisherOptions
   let device: String
@@ -14,18 +14,23 @@ struct PublisherFacts: Sendable {
   let since: Int64
   let boot: String
   let clock: any TimeSource
+  /// The personal categories that values are shown of.
+  private let shown: Allowance
 
   /// Of a publisher of a context's sources.
   init(_ address: FleetAddress, _ options: PublisherOptions, _ context: Context) {
     self.address = address
     self.options = options
-    let mayShowHost = options.allow.permits(.hostname) && context.allowance.permits(.hostname)
-    device = MachineName.own(options.device, mayShowHost: mayShowHost)
+    shown = options.allow.intersection(context.allowance)
+    device = MachineName.own(options.device, mayShowHost: shown.permits(.hostname))
     session = (0..<8).map { _ in UInt8.random(in: 0...UInt8.max) }.hexadecimal
     since = LiveTime().now.realtime
     boot = MachineName.boot()
     clock = context.timeSource
   }
+
+  /// Whether values of a category leave the machine.
+  func shows(_ category: PrivacyCategory?) -> Bool { shown.permits(category) }
 
   /// A topic of this machine.
   func topic(_ subject: FleetTopic.Subject) -> String {

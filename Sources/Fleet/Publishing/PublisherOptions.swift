@@ -29,6 +29,9 @@ public struct PublisherOptions: Equatable, Sendable {
   public var memoryLimit = 16 << 20
   /// The quality of service of rows: 1, or 0 to send each once.
   public var qos: Int32 = 1
+  /// The prefix below which Home Assistant is told of all that is published, usually
+  /// `homeassistant`; empty for none.
+  public var discovery = ""
 
   /// Everything as usual.
   public init() {}
@@ -48,6 +51,7 @@ public struct PublisherOptions: Equatable, Sendable {
       throw .invalidArgument("memory_limit must be from 65536 bytes to 1 GiB")
     }
     guard qos == 0 || qos == 1 else { throw .invalidArgument("qos must be 0 or 1") }
+    if !discovery.isEmpty { try FleetAddress.check(topics: discovery, of: "discovery") }
     if let device { try MachineName.check(device) }
   }
 }

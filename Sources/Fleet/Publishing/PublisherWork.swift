@@ -21,9 +21,10 @@ final class PublisherWork: BrokerUser {
 
   private let publisher: Publisher
   private let facts: PublisherFacts
+  var discovery: EntityDiscovery?
   private var birth = Birth.none
-  private var table: SeriesTable
-  private var outgoing: Outgoing
+  var table: SeriesTable
+  var outgoing: Outgoing
   /// When the list may be sent again, when `online` is said again, and when a false death may be
   /// answered again.
   private var listDue = Int64.min
@@ -42,6 +43,7 @@ final class PublisherWork: BrokerUser {
   init(_ publisher: Publisher) {
     self.publisher = publisher
     facts = publisher.facts
+    discovery = EntityDiscovery(facts)
     table = SeriesTable(facts)
     outgoing = Outgoing(bound: facts.options.batchBytes)
   }
@@ -52,7 +54,8 @@ final class PublisherWork: BrokerUser {
   // MARK: The connection
 
   func connected(_ link: BrokerLink) {
-    let request = try? link.subscribe([online])
+    let status = link.isLook ? nil : discovery?.status
+    let request = try? link.subscribe([online] + (status.map { [$0] } ?? []))
     if link.isLook {
       birth = .looking(until: now + 2_000_000_000)
       return
@@ -77,6 +80,7 @@ final class PublisherWork: BrokerUser {
   func received(
     _ topic: String, _ payload: UnsafeRawBufferPointer, isRetained: Bool, on link: BrokerLink
   ) {
+    if topic == discovery?.status, birth == .done { discovery?.take(status: payload, at: now) }
     guard topic == online, let told = try? OnlineMessage(payload) else { return }
     let isOther = told.session != facts.session
     if isOther, told.isOnline, (told.since, told.session) > (facts.since, facts.session) {
@@ -101,7 +105,7 @@ final class PublisherWork: BrokerUser {
     if failure.kind == .takenOver { return giveWay() }
     self.failure = failure
     birth = .none
-    outgoing.noteEnd()
+    outgoing.noteEnd(isExplained: failure.kind != .lost && failure.kind != .tooLarge)
   }
 
   private func giveWay() {
@@ -150,10 +154,8 @@ final class PublisherWork: BrokerUser {
     outgoing.announcements.removeAll()
     outgoing.announcements.append(.online)
     outgoing.announcements.append(.device)
-    for number in table.present { outgoing.announcements.append(.about(number)) }
-    for number in table.present where table[number]?.newest.isEmpty == false {
-      outgoing.announcements.append(.state(number))
-    }
+    announceSources()
+    announceDiscovery()
     pulseDue = pulse(after: now)
     listDue = now + 1_000_000_000
   }
@@ -172,6 +174,11 @@ final class PublisherWork: BrokerUser {
       table.isListOutdated = false
       listDue = now + 1_000_000_000
       outgoing.announcements.append(.device)
+      announceDiscoveryNews()
+    }
+    if let due = discovery?.due, now >= due {
+      announceDiscovery()
+      announceSources()
     }
   }
 
@@ -183,6 +190,7 @@ final class PublisherWork: BrokerUser {
     case .done:
       next = min(next, pulseDue)
       if table.isListOutdated { next = min(next, listDue) }
+      next = min(next, discovery?.due ?? .max)
     case .none, .asked: break
     }
     return next == .max ? nil : next
@@ -197,9 +205,10 @@ final class PublisherWork: BrokerUser {
       outgoing.announcements.removeFirst()
     }
     while let entry = outgoing.rows.first {
-      if let most = link.limits.maximumPacketSize, entry.message.size > most - 1024 {
+      let most = link.limits.maximumPacketSize
+      if outgoing.isTooLong(entry, packetLimit: most) {
         _ = outgoing.takeRows()
-        if !outgoing.shrink(entry, &table) { lose(entry) }
+        if !outgoing.shorten(entry, packetLimit: most, &table) { lose(entry) }
         continue
       }
       guard let series = table[entry.series] else { return }
@@ -221,7 +230,7 @@ final class PublisherWork: BrokerUser {
       guard let series = table[number] else { return true }
       let about = AboutMessage(
         session: facts.session, sent: facts.clock.now, interval: series.interval,
-        hasRows: series.hasRows, series: series.facts)
+        hasRows: series.hasRows, series: series.described)
       return outgoing.send(facts.message(about.dictionary, series.subject(.about)), on: link)
     case .state(let number):
       guard let series = table[number], !series.newest.isEmpty else { return true }
@@ -236,6 +245,7 @@ final class PublisherWork: BrokerUser {
         let topic = facts.topic(series.subject(what))
         return outgoing.send(BrokerMessage(topic, [], isRetained: true), on: link)
       }
+    case .discovery(let kind): return sendDiscovery(of: kind, on: link)
     }
   }
 

@@ -12,14 +12,20 @@ struct SeriesTable {
   private(set) var rests: [Int: Int64] = [:]
   /// Whether the list of them is another than was told.
   var isListOutdated = false
+  /// The kinds of which something is another than was told.
+  private var outdatedKinds: [String] = []
+  /// The sources that cannot be published, and why.
+  private var leftOut = ValueDictionary()
   private let facts: PublisherFacts
 
   init(_ facts: PublisherFacts) { self.facts = facts }
 
   private var options: PublisherOptions { facts.options }
 
+  /// The numbers of all, in order.
+  var numbers: [Int] { series.keys.sorted() }
   /// The numbers of all that are there, in order.
-  var present: [Int] { series.keys.filter { !gone.contains($0) }.sorted() }
+  var present: [Int] { numbers.filter { !gone.contains($0) } }
 
   subscript(number: Int) -> PublishedSeries? { series[number] }
 
@@ -40,7 +46,9 @@ struct SeriesTable {
       let (number, origin) = (item.series, batch.origins[item.series])
       if case .event = item.content { refresh(number, origin, at: now, &outgoing) }
       noteRate(of: number, item.content, origin, at: now, &outgoing)
+      let known = series[number]?.valueType
       series[number]?.take(item.content, lost: item.lost, at: now)
+      if series[number]?.valueType != known { announce(number, &outgoing) }
       if series[number]?.waitingBytes ?? 0 >= outgoing.bound { pack(number, at: now, &outgoing) }
     }
     for (number, rows) in batch.lost { series[number]?.lose(Int(rows)) }
@@ -55,7 +63,7 @@ struct SeriesTable {
     case .stream(let name): description = RecordedSeries(0, .stream(name))
     case .source(_, let added): description = shown(added)
     }
-    var made = PublishedSeries(number, description, allow: options.allow)
+    let made = PublishedSeries(number, description, allow: options.allow)
     made.hasRows = options.rows == .always
     series[number] = made
     refresh(number, origin, at: 0, &outgoing)
@@ -63,8 +71,19 @@ struct SeriesTable {
   }
 
   private mutating func announce(_ number: Int, _ outgoing: inout Outgoing) {
-    isListOutdated = true
+    noteNews(of: number)
     outgoing.announcements.append(.about(number))
+  }
+
+  private mutating func noteNews(of number: Int) {
+    isListOutdated = true
+    if let kind = series[number]?.kind, !outdatedKinds.contains(kind) { outdatedKinds.append(kind) }
+  }
+
+  /// The kinds of which something is another than was told, once.
+  mutating func takeOutdatedKinds() -> [String] {
+    defer { outdatedKinds = [] }
+    return outdatedKinds
   }
 
   /// A source as it is shown: a label may bear names that people gave.
@@ -122,10 +141,15 @@ struct SeriesTable {
   }
 
   private mutating func note(_ change: InstanceChange, _ outgoing: inout Outgoing) {
+    let name = change.id.description
+    if leftOut[name]?.text != change.refusal {
+      leftOut[name] = change.refusal.map(Value.string)
+      isListOutdated = true
+    }
     for (number, known) in series where known.facts.origin == .source(change.id) {
       let isNews = change.isThere ? gone.remove(number) != nil : gone.insert(number).inserted
       guard isNews else { continue }
-      isListOutdated = true
+      noteNews(of: number)
       outgoing.announcements.append(change.isThere ? .about(number) : .clearing(number))
     }
   }
@@ -192,6 +216,7 @@ struct SeriesTable {
     var list = DeviceMessage(
       device: facts.device, session: facts.session, boot: facts.boot, sent: facts.clock.now)
     list.allow = options.allow.categories.map(\.rawValue).sorted()
+    list.leftOut = leftOut.map { $0.0 + ": " + ($0.1.text ?? "") }
     for number in present {
       guard let known = series[number] else { continue }
       if known.isStream {

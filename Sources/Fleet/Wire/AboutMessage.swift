@@ -21,6 +21,9 @@ struct AboutMessage: Sendable {
       "sent": sent.dictionary, "interval_ns": .int(interval), "rows": .bool(hasRows),
     ]
     for (key, value) in series.dictionary where key != "series" { members[key] = value }
+    if case .stream = series.origin, !series.properties.isEmpty {
+      members["properties"] = .list(series.properties.map { .dictionary($0.dictionary) })
+    }
     return members
   }
 }
@@ -37,7 +40,14 @@ extension AboutMessage {
       members["properties"] = .list(properties.filter(\.isLegalProperty))
     }
     members["series"] = .int(0)
-    guard let series = RecordedSeries(members) else { throw .incomplete }
+    guard var series = RecordedSeries(members) else { throw .incomplete }
+    if case .stream = series.origin {
+      // What its values are, once that is known.
+      series.properties = (members["properties"]?.items ?? []).compactMap { row in
+        row.members.flatMap { Property($0) }
+      }
+      guard series.properties.count <= 1 else { throw .incomplete }
+    }
     self.init(
       session: session, sent: sent, interval: max(0, members["interval_ns"]?.whole ?? 0),
       hasRows: members["rows"]?.truth ?? false, series: series)

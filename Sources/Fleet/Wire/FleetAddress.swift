@@ -40,7 +40,7 @@ public struct FleetAddress: Equatable, Sendable {
   }
 
   /// Throws `unavailable`, with the package to install, where there is no libmosquitto.
-  static func checkLibrary() throws(SourceError) {
+  package static func checkLibrary() throws(SourceError) {
     do throws(MissingLibrary) {
       _ = try Libmosquitto.version()
     } catch {
@@ -106,14 +106,19 @@ public struct FleetAddress: Equatable, Sendable {
 
   private static func root(_ text: String?) throws(SourceError) -> String {
     guard let text else { return "gathered" }
+    try check(topics: text, of: "root")
+    return text
+  }
+
+  /// Refuses what cannot be the beginning of topics.
+  static func check(topics text: String, of key: String) throws(SourceError) {
     let levels = text.split(separator: "/", omittingEmptySubsequences: false)
     let isWrong = levels.contains { level in
       level.isEmpty || level.contains { "#+\0".contains($0) }
     }
     guard !isWrong, text.utf8.count <= 256 else {
-      throw .invalidArgument("root=\(ContextURI.quoted(text)) is no beginning of topics")
+      throw .invalidArgument("\(key)=\(ContextURI.quoted(text)) is no beginning of topics")
     }
-    return text
   }
 
   private static func names(_ text: String?, of key: String) throws(SourceError) -> Set<String>? {

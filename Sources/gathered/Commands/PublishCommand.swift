@@ -3,9 +3,10 @@ import CommandOptions
 import Fleet
 import Gathering
 import Recording
+import SourceKinds
 import Values
 
-/// `gathered publish`: sources to an MQTT broker.
+/// `gathered publish`: sources and graph outputs to an MQTT broker.
 struct PublishCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "publish",
@@ -17,22 +18,22 @@ struct PublishCommand: ParsableCommand {
       only if --allow names their category. It goes on without the broker, and sends what is new \
       when it is back; it ends with Ctrl-C, SIGTERM or --for.
 
+      With --discovery Home Assistant finds the machine by itself, as one device with an entity \
+      for each value. It reads what all machines say of themselves at once: a fleet of more than \
+      some 30 machines needs a larger queue in the broker, which Mosquitto calls \
+      max_queued_messages.
+
       EXAMPLES
         gathered publish mqtt:broker.local
         gathered publish mqtts:broker.local battery accelerometer --every 10ms --device robot
+        gathered publish mqtt:broker.local battery --graph alarms.json --discovery
+        gathered publish mqtt:broker.local --forget robot
         gathered watch battery --context mqtt:broker.local
       """)
 
-  @OptionGroup var options: ContextOptions
+  @OptionGroup var session: SessionOptions
 
-  @Option(
-    help: ArgumentHelp(
-      "Time between two updates; each kind has its own default.", valueName: "time"))
-  var every: Seconds?
-
-  @Option(
-    name: .customLong("for"), help: ArgumentHelp("End after this time.", valueName: "time"))
-  var duration: Seconds?
+  @OptionGroup var access: BrokerOptions
 
   @Option(
     help: ArgumentHelp(
@@ -40,20 +41,22 @@ struct PublishCommand: ParsableCommand {
       valueName: "name"))
   var device: String?
 
-  @Option(help: ArgumentHelp("The user of the broker.", valueName: "name"))
-  var user: String?
-
   @Option(
-    help: ArgumentHelp("The file with the user's password.", valueName: "file"),
-    completion: .file())
-  var passwordFile: String?
-
-  @Option(
-    name: .customLong("ca"),
     help: ArgumentHelp(
-      "The certificates that may vouch for the broker; by default the system's.",
-      valueName: "file"), completion: .file())
-  var authorities: String?
+      "Run the graph of a document, and publish its outputs as streams.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
+  var graph: [String] = []
+
+  @Option(
+    defaultAsFlag: PublishCommand.prefix,
+    help: ArgumentHelp(
+      "Tell Home Assistant of everything, below this prefix.", valueName: "prefix"))
+  var discovery: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Delete all that the broker keeps of a machine, and publish nothing.", valueName: "device"))
+  var forget: String?
 
   @Argument(help: "The broker: mqtt:HOST[:PORT], or mqtts: for an encrypted connection.")
   var broker: String
@@ -63,33 +66,38 @@ struct PublishCommand: ParsableCommand {
     completion: Completion.ids.kind)
   var ids: [String] = []
 
+  /// Where Home Assistant looks unless it is told otherwise.
+  private static let prefix = "homeassistant"
+
   func validate() throws {
-    if let every, every.nanoseconds <= 0 {
-      throw ValidationError("--every takes a time above 0, such as 100ms, 2s or 1m.")
+    if forget != nil, !ids.isEmpty || !graph.isEmpty || device != nil {
+      throw ValidationError("--forget publishes nothing: it goes with no sources and no --graph.")
     }
   }
 
   func run() throws {
+    let address = try FleetAddress(access.uri(broker))
+    if let forget { return try delete(forget, at: address) }
+    let documents = try graph.map { try DocumentFile.named($0) }
     let signals = try SignalInbox.open(withTerminal: false)
-    try options.withContext(mode: .host) { context in
+    try session.machine.withContext(mode: .host) { context in
       var settings = PublisherOptions()
       settings.device = device
-      settings.allow = try options.allowance()
-      let recorder = try Recorder.publishing(to: try address, from: context, options: settings)
-      var session = RecordingSession(recorder, in: context, signals: signals)
-      try session.start(ids, every: every?.nanoseconds)
-      try session.run(for: duration?.nanoseconds)
+      settings.allow = try session.machine.allowance()
+      settings.discovery = discovery ?? ""
+      let recorder = try Recorder.publishing(to: address, from: context, options: settings)
+      let graphs = try PublishedGraphs(documents, to: recorder, in: context)
+      var recording = RecordingSession(recorder, in: context, signals: signals)
+      try recording.start(ids, every: session.every?.nanoseconds)
+      try recording.run(for: session.duration?.nanoseconds)
+      graphs.end()
     }
   }
 
-  /// The broker, as options tell it besides.
-  private var address: FleetAddress {
-    get throws {
-      var uri = broker
-      for (key, value) in [("user", user), ("password_file", passwordFile), ("ca", authorities)] {
-        if let value { uri += "&\(key)=\(IdentifierGrammar.encoded(value))" }
-      }
-      return try FleetAddress(uri)
-    }
+  private func delete(_ device: String, at address: FleetAddress) throws {
+    let count = try DeviceDeletion.run(
+      device, at: address, discovery: discovery ?? Self.prefix, SourceCatalogue.all)
+    if count == 0 { throw CommandFailure("the broker keeps nothing of \(device)") }
+    try StandardOutput.write("\(count) messages of \(device) deleted\n")
   }
 }

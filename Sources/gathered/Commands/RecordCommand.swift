@@ -26,16 +26,7 @@ struct RecordCommand: ParsableCommand {
         gathered watch accelerometer --context replay:walk.gkr
       """)
 
-  @OptionGroup var options: ContextOptions
-
-  @Option(
-    help: ArgumentHelp(
-      "Time between two updates; each kind has its own default.", valueName: "time"))
-  var every: Seconds?
-
-  @Option(
-    name: .customLong("for"), help: ArgumentHelp("End after this time.", valueName: "time"))
-  var duration: Seconds?
+  @OptionGroup var session: SessionOptions
 
   @Flag(help: "Append to an existing recording.")
   var append = false
@@ -62,18 +53,15 @@ struct RecordCommand: ParsableCommand {
 
   func validate() throws {
     if append && overwrite { throw ValidationError("--append and --overwrite exclude each other.") }
-    if let every, every.nanoseconds <= 0 {
-      throw ValidationError("--every takes a time above 0, such as 100ms, 2s or 1m.")
-    }
   }
 
   func run() throws {
     let signals = try SignalInbox.open(withTerminal: false)
-    try options.withContext(mode: .host) { context in
+    try session.machine.withContext(mode: .host) { context in
       let recorder = try open(in: context)
-      var session = RecordingSession(recorder, in: context, signals: signals)
-      try session.start(ids, every: every?.nanoseconds)
-      try session.run(for: duration?.nanoseconds)
+      var recording = RecordingSession(recorder, in: context, signals: signals)
+      try recording.start(ids, every: session.every?.nanoseconds)
+      try recording.run(for: session.duration?.nanoseconds)
     }
   }
 

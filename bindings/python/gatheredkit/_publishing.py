@@ -24,6 +24,7 @@ def publish(
     state_interval: float | None = None,
     heartbeat: float | None = None,
     batch_interval: float | None = None,
+    discovery: str = "",
     context: Context | None = None,
     **options: object,
 ) -> Recording:
@@ -34,7 +35,9 @@ def publish(
 
     The broker is looked for as long as it takes: `info()` of what this gives tells how that goes.
     `every` is the interval in seconds, `allow` the personal categories that leave the machine;
-    the intervals and further options are those of the format `mqtt` of `gkit_sink_open`.
+    `discovery` the prefix, usually "homeassistant", below which Home Assistant is told of
+    everything; the intervals and further options are those of the format `mqtt` of
+    `gkit_sink_open`.
 
     Raises as `Recorder`, `Context.open` and `Source.start`, and `UnavailableError` without
     libmosquitto.
@@ -50,5 +53,7 @@ def publish(
             settings[name] = round(seconds * 1e9)
     if device is not None:
         settings["device"] = device
+    if discovery:
+        settings["discovery"] = discovery
     recorder = Recorder(context, broker, format="mqtt", existing="refuse", **settings)
     return begin(recorder, sources, every, duration)
