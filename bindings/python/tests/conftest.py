@@ -12,6 +12,8 @@ import pytest
 
 import gatheredkit as gk
 
+from .mqtt import private_broker
+
 SCRIPT = """\
 0 add battery|BAT0
 0 set battery|BAT0/level 0.5
@@ -54,6 +56,13 @@ def open_script(tmp_path: Path) -> Iterator[Open]:
 def context(open_script: Open) -> gk.Context:
     """The scripted device."""
     return open_script()
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[str]:
+    """The URI of an MQTT broker."""
+    with private_broker(tmp_path) as uri:
+        yield uri
 
 
 @pytest.fixture

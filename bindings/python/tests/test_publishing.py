@@ -2,44 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
-import socket
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import gatheredkit as gk
 
+from .mqtt import MOSQUITTO
 from .patience import PATIENCE, until
 
-MOSQUITTO = shutil.which("mosquitto", path="/usr/sbin:/usr/bin")
-
 pytestmark = pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto is not installed")
-
-
-@pytest.fixture
-def broker(tmp_path: Path) -> Iterator[str]:
-    """The URI of a broker that takes every client."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    settings = tmp_path / "mosquitto.conf"
-    settings.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\nuser root\n", "utf-8")
-    assert MOSQUITTO is not None
-    daemon = subprocess.Popen([MOSQUITTO, "-c", str(settings)], stderr=subprocess.DEVNULL)
-    try:
-        assert until(lambda: answers(port))
-        yield f"mqtt:127.0.0.1:{port}"
-    finally:
-        daemon.terminate()
-        daemon.wait(PATIENCE)
-
-
-def answers(port: int) -> bool:
-    with socket.socket() as client:
-        return client.connect_ex(("127.0.0.1", port)) == 0
 
 
 def test_what_one_machine_publishes_another_reads(broker: str) -> None:
@@ -50,6 +22,8 @@ def test_what_one_machine_publishes_another_reads(broker: str) -> None:
         ) as publishing,
     ):
         publishing.recorder.flush(timeout=PATIENCE)
+        # Rows are sent once the interval is known.
+        assert until(lambda: (publishing.info().rows_acknowledged or 0) > 0)
         info = publishing.info()
         assert (info.state, info.format, info.reason) == ("connected", "mqtt", "")
         assert info.rows_taken >= info.rows_acknowledged > 0
@@ -103,6 +77,7 @@ def test_a_file_tells_how_it_stands(tmp_path: Path) -> None:
 
 def test_options_out_of_range_are_refused(broker: str) -> None:
     with gk.Context("sim:empty") as context:
-        for options in [{"heartbeat": 1.0}, {"rows": "some"}, {"qos": 2}, {"device": "x" * 65}]:
+        wrong = [{"rows": "some"}, {"qos": 2}, {"device": "x" * 65}, {"discovery": "a//b"}]
+        for options in [{"heartbeat": 1.0}, *wrong]:
             with pytest.raises(gk.InvalidArgumentError):
                 gk.publish(broker, [], context=context, **options)  # type: ignore[arg-type]
