@@ -44,7 +44,7 @@ struct MessageTests {
       session: "s", sent: Self.now, interval: 3, hasRows: true, series: series)
     let read = try again(about.dictionary, AboutMessage.init)
     #expect(read.series == series && read.interval == 3 && read.hasRows && read.session == "s")
-    var published = PublishedSeries(0, series, allow: .all)
+    let published = PublishedSeries(0, series, allow: .all)
     published.take(.reading(source.allValues), lost: 0, at: 0)
     let state = published.state(session: "s", sent: Self.now)
     let told = try again(state.dictionary, StateMessage.init)

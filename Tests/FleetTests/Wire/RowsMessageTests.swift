@@ -31,7 +31,7 @@ struct RowsMessageTests {
   }
 
   static func series(_ count: Int) -> PublishedSeries {
-    var series = PublishedSeries(0, facts, allow: .none)
+    let series = PublishedSeries(0, facts, allow: .none)
     series.hasRows = true
     for number in 0..<count { series.take(.reading(reading(number)), lost: 0, at: 0) }
     return series
