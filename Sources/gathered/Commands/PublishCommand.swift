@@ -19,9 +19,9 @@ struct PublishCommand: ParsableCommand {
       when it is back; it ends with Ctrl-C, SIGTERM or --for.
 
       With --discovery Home Assistant finds the machine by itself, as one device with an entity \
-      for each value. It reads what all machines say of themselves at once: a fleet of more than \
-      some 30 machines needs a larger queue in the broker, which Mosquitto calls \
-      max_queued_messages.
+      for each value. A word behind the option is its prefix, so it stands behind the sources. \
+      Home Assistant reads what all machines say of themselves at once: a fleet of more than some \
+      30 machines needs a larger queue in the broker, which Mosquitto calls max_queued_messages.
 
       EXAMPLES
         gathered publish mqtt:broker.local
@@ -48,7 +48,7 @@ struct PublishCommand: ParsableCommand {
   var graph: [String] = []
 
   @Option(
-    defaultAsFlag: PublishCommand.prefix,
+    defaultAsFlag: PublishCommand.prefix, parsing: .next,
     help: ArgumentHelp(
       "Tell Home Assistant of everything, below this prefix.", valueName: "prefix"))
   var discovery: String?

@@ -11,8 +11,8 @@ struct PublishedGraphs {
   private let graphs: [Graph]
   private let troubles: [Connection]
 
-  /// Makes the graphs of documents, and adds their outputs as streams. Prints the errors of patches,
-  /// each patch's first one.
+  /// Makes the graphs of documents, and adds their outputs as streams. Prints the first error of
+  /// each patch.
   init(_ documents: [DocumentFile], to recorder: Recorder, in context: Context) throws {
     graphs = try documents.map { try $0.load(in: context) }
     let members = graphs.map { GraphMembers(of: $0) }

@@ -1,7 +1,7 @@
 import Values
 
-/// What Home Assistant demands of an entity, as far as we use it: copied from its version 2026.2, so
-/// that it does not follow our own table.
+/// What Home Assistant demands of an entity, as far as we use it: copied from its version 2026.2,
+/// so that it does not follow our own table.
 enum HomeAssistantRules {
   /// The units of each class of sensors; classes without any have no unit.
   static let units: [String: Set<String>] = [

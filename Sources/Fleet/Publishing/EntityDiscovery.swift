@@ -4,8 +4,8 @@ import Machine
 import Recording
 import Values
 
-/// What Home Assistant is told of this machine: one retained message a kind below its prefix
-/// (fleet F51, F55). Moments are of CLOCK_MONOTONIC.
+/// What Home Assistant is told of this machine: one retained message a kind, at
+/// `PREFIX/device/gathered_DEVICE_KIND/config` (fleet F51, F55). Moments are of CLOCK_MONOTONIC.
 final class EntityDiscovery {
   /// The longest message, in bytes: some brokers and readers take no longer ones.
   static let limit = 65_000
@@ -46,27 +46,22 @@ final class EntityDiscovery {
   func begin() { (due, sent) = (nil, [:]) }
 
   /// The kinds of what was told, or is there.
-  func kinds(_ table: SeriesTable) -> [String] {
+  func kinds(with present: [String]) -> [String] {
     var kinds = told.keys
-    for number in table.present {
-      if let kind = table[number]?.kind, !kinds.contains(kind) { kinds.append(kind) }
-    }
+    for kind in present where !kinds.contains(kind) { kinds.append(kind) }
     return kinds
   }
 
-  /// What is to be told of a kind; nil where that was told.
-  func message(of kind: String, _ table: SeriesTable) -> BrokerMessage? {
-    var members: [PublishedSeries] = []
+  /// What is to be told of a kind's instances, some of which have gone; nil where that was told.
+  func message(
+    of kind: String, _ members: [PublishedSeries], but gone: Set<Int>
+  ) -> BrokerMessage? {
     var count = 0
-    for number in table.numbers {
-      guard let series = table[number], series.kind == kind else { continue }
-      members.append(series)
-      if !table.gone.contains(number) { count += 1 }
-    }
+    for series in members where !gone.contains(series.number) { count += 1 }
     var payload: [UInt8] = []
     made = ValueDictionary()
     if count > 0 {
-      payload = self.payload(components(of: members, but: table.gone, isLabelled: count > 1))
+      payload = self.payload(components(of: members, but: gone, isLabelled: count > 1))
     } else if told[kind] == nil {
       return nil
     }

@@ -12,7 +12,10 @@ extension PublisherWork {
   /// All that Home Assistant is told.
   func announceDiscovery() {
     discovery?.begin()
-    for kind in discovery?.kinds(table) ?? [] { outgoing.announcements.append(.discovery(kind)) }
+    let present = table.present.compactMap { table[$0]?.kind }
+    for kind in discovery?.kinds(with: present) ?? [] {
+      outgoing.announcements.append(.discovery(kind))
+    }
   }
 
   /// What Home Assistant was told otherwise.
@@ -24,7 +27,8 @@ extension PublisherWork {
 
   /// Tells Home Assistant of a kind; false if that has to wait.
   func sendDiscovery(of kind: String, on link: BrokerLink) -> Bool {
-    guard let message = discovery?.message(of: kind, table) else { return true }
+    let members = table.numbers.compactMap { table[$0] }.filter { $0.kind == kind }
+    guard let message = discovery?.message(of: kind, members, but: table.gone) else { return true }
     let isSent = outgoing.send(message, on: link)
     discovery?.note(kind, isSent: isSent)
     return isSent

@@ -3,7 +3,7 @@ import Recording
 import Values
 
 /// What Home Assistant is to make of the sources or streams of a kind (fleet F52 to F57): its
-/// components, by their names.
+/// components, by their names `gathered_DEVICE_KIND_INSTANCE_KEY`.
 final class EntityList {
   /// Those that are shown unless a person says otherwise, and the others.
   private(set) var shown = ValueDictionary()
