@@ -105,10 +105,7 @@ let package = Package(
         "Patches", "Recording", "SourceKinds", "Streams",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      linkerSettings: [
-        .unsafeFlags(
-          commandFlags("GatheredKitLibrary/gatheredkit"), .when(configuration: .release))
-      ]),
+      linkerSettings: commandLinking("GatheredKitLibrary/gatheredkit")),
     .target(name: "CPage", exclude: ["page.html"]),
     .executableTarget(
       name: "gathered-serve",
@@ -121,10 +118,7 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       exclude: ["gathered-serve.order"],
-      linkerSettings: [
-        .unsafeFlags(
-          commandFlags("gathered-serve/gathered-serve"), .when(configuration: .release))
-      ]),
+      linkerSettings: commandLinking("gathered-serve/gathered-serve")),
 
     // Beside the floors: what tests of this package and of its users stand on.
     .target(
@@ -222,11 +216,15 @@ var linkerFlags: [String] {
 }
 
 var sharedLibraryFlags: [String] {
-  staticRuntime(
-    linkerFlags + [
-      "-soname=libgatheredkit.so.0", "--icf=all",
-      "--version-script=Sources/GatheredKitLibrary/gatheredkit.map",
-      "--no-undefined-version", "-z", "defs", "-z", "nodelete",
+  // What the library never asks of Unicode, besides names: Sources/CLinux/unicode.c.
+  let unasked = [
+    "Age", "CaseMapping", "GeneralCategory", "NameAlias", "NumericValue", "Script",
+    "ScriptExtensions", "WordBreakProperty",
+  ]
+  return staticRuntime(
+    linkerFlags + unasked.map { "--wrap=_swift_stdlib_get" + $0 } + [
+      "-soname=libgatheredkit.so.0", "--icf=all", "-z", "defs", "-z", "nodelete",
+      "--version-script=Sources/GatheredKitLibrary/gatheredkit.map", "--no-undefined-version",
       "--symbol-ordering-file=Sources/GatheredKitLibrary/gatheredkit.order",
     ])
 }
@@ -234,11 +232,11 @@ var sharedLibraryFlags: [String] {
 /// The command line's parser uses a little of FoundationEssentials, which stands on two more. What
 /// a command runs lies together, in the order of a file.
 @MainActor
-func commandFlags(_ order: String) -> [String] {
-  staticRuntime(
-    linkerFlags + [
-      "--icf=safe", "--no-export-dynamic", "--symbol-ordering-file=Sources/\(order).order",
-    ]) + ["-l_FoundationCollections", "-l_FoundationCShims"]
+func commandLinking(_ order: String) -> [LinkerSetting] {
+  let own = ["--icf=safe", "--no-export-dynamic", "--symbol-ordering-file=Sources/\(order).order"]
+  let essentials = ["-l_FoundationCollections", "-l_FoundationCShims"]
+  let flags = staticRuntime(linkerFlags + own) + essentials
+  return [.unsafeFlags(flags, .when(configuration: .release))]
 }
 
 /// Swift's own runtime becomes a part of what is linked: where it is installed there is none.
@@ -291,7 +289,7 @@ extension Target {
     // is public: Decisions/0006-Linking-the-library.md.
     let apart = ["-Xfrontend", "-function-sections", "-Xfrontend", "-internalize-at-link"]
     let isHot = ["Ground", "Streams", "Motion", "Patches"].contains(name)
-    // Whoever uses streams has their code made for his values: Decisions/0003-Release-builds.md.
+    // Users of streams have their code made for their values: Decisions/0003-Release-builds.md.
     let crossed = name == "Streams" ? ["-cross-module-optimization"] : []
     let readsFields = name.hasPrefix("gathered") || name == "CommandOptions"
     return unchecked + apart + crossed + (readsFields ? [] : unnamed)

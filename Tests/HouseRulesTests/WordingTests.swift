@@ -86,6 +86,17 @@ struct WordingTests {
     #expect(keepers.map(\.path) == ["Sources/Machine/Libraries/LibraryTable.swift"])
   }
 
+  /// Tables that the linker leaves out of the library: Sources/CLinux/unicode.c.
+  @Test func `the library asks for no table of Unicode that it does not have`() {
+    let asks = #/\.(is(Punctuation|\w*Symbol)|generalCategory|numericValue|wholeNumberValue)\b/#
+    let others = ["CommandOptions", "Serving", "GatheredKitTesting"]
+    let files = Checkout.sources.filter { file in
+      !file.target.hasPrefix("gathered") && !others.contains(file.target)
+    }
+    #expect(files.flatMap { $0.places { $0.contains(asks) } } == [])
+    #expect("if last.isPunctuation {".contains(asks))
+  }
+
   @Test func `no path and no registry of a machine is written down`() {
     let paths = #/(^|[\s"'=(:`])/(root|work|opt/swift|Users|home/\w+)/|pypi\.org|index-url/#
     let files = Checkout.files.filter { !$0.path.hasPrefix("Tests/") && $0.path != "README.md" }

@@ -244,7 +244,15 @@ bool clinux_bound_library(void *library);
       calling thread alone; otherwise to standard error. */
 void clinux_silence_xml(void *library, bool is_silent);
 
-/* -- See names.c: what the linker puts in the place of Swift's table of character names. */
+/* -- See unicode.c: what the linker puts in the place of what reads tables of Unicode. */
 intptr_t __wrap__swift_stdlib_getScalarName(uint32_t scalar, uint8_t *buffer, intptr_t capacity);
+const char *__wrap__swift_stdlib_getNameAlias(uint32_t scalar);
+uint16_t __wrap__swift_stdlib_getAge(uint32_t scalar);
+uint8_t __wrap__swift_stdlib_getGeneralCategory(uint32_t scalar);
+double __wrap__swift_stdlib_getNumericValue(uint32_t scalar);
+void __wrap__swift_stdlib_getCaseMapping(uint32_t scalar, uint32_t *folded);
+uint8_t __wrap__swift_stdlib_getScript(uint32_t scalar);
+const uint8_t *__wrap__swift_stdlib_getScriptExtensions(uint32_t scalar, uint8_t *count);
+uint8_t __wrap__swift_stdlib_getWordBreakProperty(uint32_t scalar);
 
 #endif
