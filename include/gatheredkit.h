@@ -148,6 +148,11 @@
  *   no-op, and a new context may be opened. The library installs no signal handler and reads no
  *   environment variable once a context is open.
  *
+ * PRIVACY
+ *
+ *   Personal values are withheld unless the context's `allow` lists their category. Nothing is sent
+ *   anywhere unless a sink or a server is told to; a sink that sends has an `allow` of its own.
+ *
  * BINARY INTERFACE
  *
  *   Structs you fill start with struct_size and have an _INIT macro; a field of 0 selects its
