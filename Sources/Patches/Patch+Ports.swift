@@ -234,7 +234,7 @@ extension Patch {
 extension String {
   /// Whether it is text without control characters.
   var isPortName: Bool {
-    !isEmpty && !unicodeScalars.contains { $0.properties.generalCategory == .control }
+    !isEmpty && !unicodeScalars.contains(where: \.isControl)
   }
 
   /// The snake_case of a lowerCamel name; nil for other names.

@@ -1,5 +1,6 @@
 import GatheredKitTesting
 import Glibc
+import Machine
 import Testing
 
 /// A graph whose sources are those of several machines.

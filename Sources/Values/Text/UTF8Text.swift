@@ -32,10 +32,14 @@ extension String {
   /// The text with U+FFFD in place of each control character (C API R10).
   var withoutControlCharacters: String {
     if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
-    let isControl = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory == .control }
-    guard unicodeScalars.contains(where: isControl) else { return self }
+    guard unicodeScalars.contains(where: \.isControl) else { return self }
     var scalars = String.UnicodeScalarView()
-    for scalar in unicodeScalars { scalars.append(isControl(scalar) ? "\u{FFFD}" : scalar) }
+    for scalar in unicodeScalars { scalars.append(scalar.isControl ? "\u{FFFD}" : scalar) }
     return String(scalars)
   }
+}
+
+extension Unicode.Scalar {
+  /// Whether it is a control character: of the general category Cc, which never changes.
+  package var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 }

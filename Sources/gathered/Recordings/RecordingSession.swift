@@ -11,11 +11,13 @@ struct RecordingSession {
   private let loop: CommandLoop
   private var sources: [Source] = []
   private let isWatched = isatty(STDERR_FILENO) == 1
+  private var progress: SinkProgress
 
   init(_ recorder: Recorder, in context: Context, signals: SignalInbox) {
     self.recorder = recorder
     self.context = context
     loop = CommandLoop(context: context, signals: signals)
+    progress = SinkProgress(since: loop.now)
   }
 
   /// Records and starts the ids, or all available sources if there are none.
@@ -49,7 +51,7 @@ struct RecordingSession {
   }
 
   /// Records until a signal comes or the time is over, and closes the file.
-  func run(for duration: Int64?) throws {
+  mutating func run(for duration: Int64?) throws {
     let begin = loop.now
     let end = duration.map { begin + $0 }
     let step: Int64 = 1_000_000_000
@@ -62,7 +64,7 @@ struct RecordingSession {
     try finish(since: begin)
   }
 
-  private func finish(since begin: Int64) throws {
+  private mutating func finish(since begin: Int64) throws {
     do throws(SourceError) {
       try recorder.close(within: 30_000_000_000)
     } catch {
@@ -78,12 +80,10 @@ struct RecordingSession {
   }
 
   /// How far it is, on a line of its own.
-  private func show(since begin: Int64) {
+  private mutating func show(since begin: Int64) {
     guard isWatched else { return }
-    let statistics = recorder.statistics
     let seconds = (loop.now - begin) / 1_000_000_000
-    let trouble = statistics.failure.map { "; \($0.message)" } ?? ""
-    StandardError.write(
-      "\r\u{1B}[K\(seconds) s, \(statistics.rows) rows, \(statistics.bytes) bytes\(trouble)")
+    let line = progress.line(of: recorder, at: loop.now)
+    StandardError.write("\r\u{1B}[K\(seconds) s, \(line)")
   }
 }
