@@ -1186,8 +1186,9 @@ static inline gkit_value gkit_value_list(gkit_dict *list) {
                               end in @DEVICE; mqtts: is encrypted. Parameters: root=TOPIC,
                               devices=NAME,…, kinds=KIND,…, user=NAME, password_file=FILE, ca=FILE,
                               cert=FILE, key=FILE, tls=1, version=5 or 3.1.1, keepalive=SECONDS,
-                              insecure=1 (a password in the open). Waits for the list of sources, 5
-                              s at most, and opens without a broker, too, after 2 s
+                              insecure=1 (a password in the open), late=1 (listeners, too, get
+                              rows that come late). Waits for the list of sources, 5 s at most, and
+                              opens without a broker, too, after 2 s
 
     Parameters are key=value pairs joined by `&`, with reserved characters percent-encoded. With
     clock=manual (sim: and local:root=) only gkit_context_seek() advances the time.
@@ -2304,11 +2305,19 @@ static inline gkit_status gkit_datasource_delete_all(gkit_datasource *datasource
       qos                INT    of rows: 1, acknowledged (default), or 0
       discovery          STRING the prefix below which Home Assistant is told of everything, usually
                                 `homeassistant`; empty (default) for none
+      spool              STRING a folder that keeps rows until the broker has acknowledged them,
+                                over outages and restarts; one publisher has it at a time (BUSY).
+                                `auto` then sends all rows, and gkit_sink_flush() returns when they
+                                are acknowledged or on the disk
+      spool_bytes        INT    how much that may take, beyond which the oldest rows are lost; at
+                                least 1 MiB, default 1 GiB
+      drain_rate         INT    bytes a second of what it holds that are sent at most; default 0,
+                                any number
     @param target the path of the file, or the URI of the broker
     @param[out] out yours; the sink keeps the sources and streams added to it
     @return OK, NOT_FOUND (no such format), INVALID_ARGUMENT, EXISTS, BUSY (another sink writes the
-            file), PARSE (appending to a file that is no recording), IO, UNAVAILABLE (mqtt without
-            libmosquitto)
+            file, or has the spool), PARSE (appending to a file that is no recording), IO,
+            UNAVAILABLE (mqtt without libmosquitto)
     @since 0.1 */
 GKIT_API gkit_status gkit_sink_open(gkit_context *context, const char *format, const char *target,
                                     const gkit_dict *GKIT_NULLABLE options, gkit_sink **out);
@@ -2327,10 +2336,10 @@ GKIT_API gkit_status gkit_sink_add_stream(gkit_sink *sink, gkit_stream *stream, 
 
 /** How a sink stands: {"format", "target", "state", "reason"?, "remedy"? STRING; "errno"? INT;
     "rows_taken", "rows_sent", "rows_acknowledged", "rows_lost", "bytes_sent" INT;
-    "messages_sent"?, "connections"? INT; "connected_since"? TIME}. Members that do not apply are
-    absent. The state is `open` of a file; `connecting`, `connected`, `waiting` (for the next
-    attempt to reach the broker, for the reason) or `superseded` (another publisher has the same
-    name) of a publisher; and `closed`. Works on a closed sink.
+    "messages_sent"?, "spooled_rows"?, "spooled_bytes"?, "connections"? INT; "connected_since"?
+    TIME}. Members that do not apply are absent. The state is `open` of a file; `connecting`,
+    `connected`, `waiting` (for the next attempt to reach the broker, for the reason) or
+    `superseded` (another publisher has the same name) of a publisher; and `closed`. Works on a closed sink.
     @param[out] out yours
     @return OK, FORKED
     @since 0.2 */

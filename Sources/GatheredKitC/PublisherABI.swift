@@ -40,6 +40,9 @@ extension PublisherOptions {
     memoryLimit = try options.count("memory_limit").map { Int(clamping: $0) } ?? memoryLimit
     qos = try options.count("qos").map { Int32(clamping: $0) } ?? qos
     discovery = try options.text("discovery") ?? discovery
+    spool = try options.text("spool")
+    spoolBytes = try options.count("spool_bytes").map { Int(clamping: $0) } ?? spoolBytes
+    drainRate = try options.count("drain_rate") ?? drainRate
   }
 }
 

@@ -242,8 +242,13 @@ public struct RecorderStatistics: Equatable, Sendable {
 /// It keeps the queue, since a weak reference could become the last one under the context's lock; a
 /// close removes the tap.
 private final class RecorderTap: UpdateTap {
+  /// How many readings are known.
+  private static let readingLimit = 1024
+
   private let queue: RecorderQueue
   private let series: Int
+  /// When the readings were so that came by themselves, on CLOCK_REALTIME.
+  private let readings = Monitor<[Int64]>([])
 
   init(_ queue: RecorderQueue, series: Int) {
     self.queue = queue
@@ -253,10 +258,30 @@ private final class RecorderTap: UpdateTap {
   func isOf(_ other: RecorderQueue) -> Bool { queue === other }
 
   func store(_ block: Block, from session: UInt32) {
-    queue.store(block.samples, ofSeries: series)
+    let samples = block.samples
+    queue.store(samples, ofSeries: series)
+    guard samples.contains(where: { $0.sequence > 0 && $0.flags.contains(.isNew) }),
+      let realtime = samples.max(by: { $0.time < $1.time })?.realtime
+    else { return }
+    readings.withLock { readings in
+      if readings.count == Self.readingLimit { readings.removeFirst() }
+      readings.append(realtime)
+    }
   }
 
   func store(_ rows: RowSlice, from session: UInt32) {
     queue.store(rows, ofSeries: series)
+  }
+
+  /// Of rows of the past those are not stored again that came as readings.
+  func keep(_ rows: RowSlice, from session: UInt32) {
+    let known = readings.withLock { readings in
+      (0..<rows.rowCount).filter { readings.contains(rows.realtime(ofRow: $0)) }
+    }
+    var start = 0
+    for end in known + [rows.rowCount] {
+      if end > start { store(rows.prefix(end).following(start), from: session) }
+      start = end + 1
+    }
   }
 }

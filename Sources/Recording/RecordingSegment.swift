@@ -63,12 +63,20 @@ struct RecordingSegment: Sendable {
   }
 
   /// Appends a block of a series. The series is described before its first block, after it, and
-  /// again now and then, so that one damaged block does not hide the description.
-  mutating func append(_ type: BlockType, _ body: [UInt8], of series: RecordedSeries) {
+  /// again now and then, so that one damaged block does not hide the description, which may have
+  /// further members.
+  mutating func append(
+    _ type: BlockType, _ body: [UInt8], of series: RecordedSeries, besides: ValueDictionary = [:]
+  ) {
     let count = introduced[series.number] ?? 0
-    if count % 256 == 0 { append(.series, series.dictionary) }
+    var description = ValueDictionary()
+    if count % 256 == 0 {
+      description = series.dictionary
+      for (name, value) in besides { description[name] = value }
+      append(.series, description)
+    }
     append(type, body, of: series.number)
-    if count == 0 { append(.series, series.dictionary) }
+    if count == 0 { append(.series, description) }
     introduced[series.number] = count + 1
   }
 

@@ -17,7 +17,7 @@ final class PublishedDevice {
   init(
     _ name: String, on broker: PrivateBroker, as device: String = "pi",
     allow: Allowance = .all, sinkAllow: Allowance = .all, clock: String = "",
-    parameters: String = "",
+    parameters: String = "", storage: any FileStorage = LiveStorage(),
     _ change: (inout PublisherOptions) -> Void = { _ in }
   ) throws {
     context = try Context.open(
@@ -27,7 +27,7 @@ final class PublishedDevice {
     change(&options)
     recorder = try Recorder.publishing(
       to: FleetAddress("mqtt:127.0.0.1:\(broker.address.port)\(parameters)"), from: context,
-      options: options)
+      options: options, keepingIn: storage)
   }
 
   /// Publishes sources, and starts them.

@@ -1,5 +1,6 @@
 import Gathering
 import Machine
+import Recording
 
 /// What a publisher has for the broker, and what is on its way.
 struct Outgoing {
@@ -19,6 +20,15 @@ struct Outgoing {
   var announcements = Announcements()
   private(set) var rows = RowsQueue()
   private var onWay: [Int32: Sent] = [:]
+  /// What keeps rows until the broker has them.
+  var spool: Spool?
+  /// Whether rows may be sent as soon as they are made; if not, they wait in the spool.
+  var isOpen = false
+  /// What the spool gave last and there was no room for.
+  var late: RowsQueue.Entry?
+  /// How much of what the spool gave is on its way.
+  private(set) var lateCount = 0
+  private(set) var lateBytes = 0
   /// Counts everything in the order in which it is to be sent.
   private(set) var lastSerial: UInt64 = 0
   /// The longest message of rows that the broker has not refused, in bytes.
@@ -39,6 +49,13 @@ struct Outgoing {
     return least > serial
   }
 
+  /// Whether rows are on their way that no spool has.
+  var hasUnkeptOnWay: Bool {
+    onWay.values.contains { sent in
+      if case .rows(let entry) = sent { entry.place == nil } else { false }
+    }
+  }
+
   /// Whether nothing is on its way.
   var isSettled: Bool { onWay.isEmpty }
 
@@ -49,18 +66,25 @@ struct Outgoing {
 
   // MARK: Rows
 
-  /// Appends a message of a series; gives the oldest ones that find no room any more.
+  /// Appends a message of a series, which goes to the spool first; gives the oldest ones that find
+  /// no room anywhere any more.
   mutating func append(
-    _ message: RowsMessage, of series: Int, limit: Int
+    _ message: RowsMessage, of series: Int, _ facts: RecordedSeries, limit: Int
   ) -> [RowsQueue.Entry] {
-    rows.append(RowsQueue.Entry(series: series, message: message, serial: nextSerial()))
+    let place = keep(message, facts, isTaken: isOpen)
+    if place != nil, !isOpen { return [] }
+    rows.append(
+      RowsQueue.Entry(
+        series: series, facts: facts, message: message, serial: nextSerial(), place: place))
     var lost: [RowsQueue.Entry] = []
-    while rows.bytes > limit, let oldest = rows.removeFirst() { lost.append(oldest) }
-    for entry in lost { note(lossOf: entry) }
+    while rows.bytes > limit, let oldest = rows.removeFirst() {
+      if !release(oldest) { lost.append(oldest) }
+    }
+    for entry in lost { note(lossOf: entry.message.rowCount) }
     return lost
   }
 
-  mutating func note(lossOf entry: RowsQueue.Entry) { lost += UInt64(entry.message.rowCount) }
+  mutating func note(lossOf count: Int) { lost += UInt64(count) }
 
   /// The message of rows to be sent next.
   mutating func takeRows() -> RowsQueue.Entry? { rows.removeFirst() }
@@ -92,6 +116,7 @@ struct Outgoing {
   }
 
   private mutating func split(_ entry: RowsQueue.Entry, _ table: inout SeriesTable) -> Bool {
+    if entry.place != nil { return keepHalves(of: entry, &table) }
     // The second half takes the next numbers, unless messages with those are on their way.
     let hasFollowers = onWay.values.contains { sent in
       if case .rows(let other) = sent { other.series == entry.series } else { false }
@@ -101,7 +126,10 @@ struct Outgoing {
     guard let halves = entry.message.halves(secondFrom: second) else { return false }
     if !hasFollowers { rows.renumber(entry.series, by: 2) }
     rows.putBack(
-      halves.map { RowsQueue.Entry(series: entry.series, message: $0, serial: entry.serial) })
+      halves.map {
+        RowsQueue.Entry(
+          series: entry.series, facts: entry.facts, message: $0, serial: entry.serial)
+      })
     return true
   }
 
@@ -122,6 +150,10 @@ struct Outgoing {
     if let entry {
       counts.rowsSent += UInt64(entry.message.rowCount)
       onWay[number] = .rows(entry)
+      if entry.isLate {
+        lateCount += 1
+        lateBytes += entry.message.size
+      }
     } else {
       onWay[number] = .other(serial: nextSerial())
     }
@@ -131,27 +163,42 @@ struct Outgoing {
   /// The broker has a message, or refuses it; gives the rows that were in it.
   mutating func noteArrival(of number: Int32, isRefused: Bool) -> RowsQueue.Entry? {
     guard case .rows(let entry)? = onWay.removeValue(forKey: number) else { return nil }
+    if entry.isLate {
+      lateCount -= 1
+      lateBytes -= entry.message.size
+    }
     if !isRefused {
       counts.rowsAcknowledged += UInt64(entry.message.rowCount)
       passed = max(passed, entry.message.size)
+      settle(entry)
     }
     return entry
   }
 
-  /// The connection is lost: what was on its way is sent again. If nothing explains the end, a
-  /// message longer than any that has passed may be why: later ones are shorter (fleet F23).
-  mutating func noteEnd(isExplained: Bool) {
+  /// The connection is lost: what was on its way is sent again, by the spool if that has it. If
+  /// nothing explains the end, a message longer than any that has passed may be why: later ones are
+  /// shorter (fleet F23). Gives what nothing has any more.
+  mutating func noteEnd(isExplained: Bool) -> [RowsQueue.Entry] {
+    isOpen = false
     announcements.removeAll()
-    let rows = onWay.values.compactMap { sent -> RowsQueue.Entry? in
+    let sent = onWay.values.compactMap { sent -> RowsQueue.Entry? in
       if case .rows(let entry) = sent { entry } else { nil }
     }
     onWay = [:]
-    let longest = rows.map(\.message.size).max() ?? 0
+    let longest = sent.map(\.message.size).max() ?? 0
     if !isExplained, longest > max(passed, Self.leastBound) {
       bound = max(Self.leastBound, bound / 2)
       hasDoubt = true
     }
-    self.rows.putBack(rows.sorted { $0.serial < $1.serial })
+    (lateCount, lateBytes) = (0, 0)
+    let all = sent.sorted { $0.serial < $1.serial } + [late].compactMap(\.self) + rows.takeAll()
+    late = nil
+    var (kept, lost): ([RowsQueue.Entry], [RowsQueue.Entry]) = ([], [])
+    for entry in all where !release(entry) {
+      if entry.isLate { lost.append(entry) } else { kept.append(entry) }
+    }
+    rows.putBack(kept)
+    return lost
   }
 }
 

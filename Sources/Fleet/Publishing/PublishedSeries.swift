@@ -48,10 +48,7 @@ final class PublishedSeries {
 
   init(_ number: Int, _ facts: RecordedSeries, allow: Allowance) {
     self.number = number
-    switch facts.origin {
-    case .source(let id): (kind, instance) = (id.kind, id.instance ?? "")
-    case .stream(let name): (kind, instance) = (FleetTopic.streamKind, name)
-    }
+    (kind, instance) = Self.topic(of: facts)
     packer = SeriesPacker(facts)
     waiting = RecorderRun(series: number)
     masks = Self.masks(of: facts, allow)
@@ -90,6 +87,19 @@ final class PublishedSeries {
     var described = facts
     described.properties = properties
     return described
+  }
+
+  private static func topic(of facts: RecordedSeries) -> (kind: String, instance: String) {
+    switch facts.origin {
+    case .source(let id): (id.kind, id.instance ?? "")
+    case .stream(let name): (FleetTopic.streamKind, name)
+    }
+  }
+
+  /// What a message of a series is about, which may be an earlier session's.
+  static func subject(_ what: FleetTopic.What, of facts: RecordedSeries) -> FleetTopic.Subject {
+    let (kind, instance) = topic(of: facts)
+    return .source(kind: kind, instance: instance, what)
   }
 
   /// What a message of it is about.
@@ -192,13 +202,20 @@ final class PublishedSeries {
   var waitingBytes: Int { waiting.weight }
 
   /// The rows that wait as a message; nil where there are none.
-  func message(session: String, at instant: Instant) -> RowsMessage? {
+  ///
+  /// For a spool the description has its number in each: what is sent late has it.
+  func message(
+    session: String, at instant: Instant, isSpooled: Bool = false
+  ) -> RowsMessage? {
+    if waitingSince == nil { return nil }
     var run = waiting
     (waiting, waitingSince) = (RecorderRun(series: number), nil)
     var message = RowsMessage(session: session, number: nextBlock)
     if needsDescription {
       message.append(.series, facts.dictionary)
       needsDescription = false
+    } else if isSpooled {
+      message.leftOut = 1
     }
     if untold > 0 {
       var event = RecordedEvent(facts.number, RecordedEvent.What.lost, at: instant)
@@ -209,13 +226,13 @@ final class PublishedSeries {
     }
     guard let (body, rowCount) = packer.pack(run) else { return nil }
     message.append(rows: body, count: rowCount, of: facts.number)
-    nextBlock += message.blockCount
+    nextBlock &+= message.blockCount
     return message
   }
 
   /// Numbers for so many further blocks.
   func takeNumbers(_ count: UInt32) -> UInt32 {
-    defer { nextBlock += count }
+    defer { nextBlock &+= count }
     return nextBlock
   }
 

@@ -11,13 +11,21 @@ extension Recorder {
   /// It does not wait for the broker, which is looked for until the recorder is closed;
   /// `information` tells how that goes. `flush` returns when the broker has everything. Throws
   /// `invalidArgument`, for the files of the address `notFound`, `parse` and PERMISSION, and
-  /// `unavailable` without libmosquitto.
+  /// `unavailable` without libmosquitto, and with BUSY where another publisher has the spool.
   public static func publishing(
     to address: FleetAddress, from context: Context,
     options: PublisherOptions = PublisherOptions()
   ) throws(SourceError) -> Recorder {
+    try publishing(to: address, from: context, options: options, keepingIn: LiveStorage())
+  }
+
+  static func publishing(
+    to address: FleetAddress, from context: Context, options: PublisherOptions,
+    keepingIn storage: any FileStorage
+  ) throws(SourceError) -> Recorder {
     try options.check()
     let publisher = Publisher(PublisherFacts(address, options, context), of: context)
+    try publisher.openSpool(in: storage)
     try publisher.connect()
     return Recorder(address.broker.text, publisher.queue, for: publisher)
   }
@@ -36,6 +44,8 @@ final class Publisher: RecorderTarget {
     var counts = PublisherCounts()
     var hasRival = false
     var isOver = false
+    /// What keeps rows, until the connection's thread has it.
+    var spool: Spool?
   }
 
   let facts: PublisherFacts
@@ -54,6 +64,24 @@ final class Publisher: RecorderTarget {
     queue = RecorderQueue(
       settings, lateness: "the broker is not reached yet; rows wait in memory"
     ) { waker.wake() }
+  }
+
+  /// Locks the folder that is to keep rows, if there is to be one.
+  func openSpool(in storage: any FileStorage) throws(SourceError) {
+    guard let folder = facts.options.spool else { return }
+    let options = Spool.Options(folder: folder, limit: facts.options.spoolBytes)
+    let spool: Spool
+    do throws(SourceError) {
+      spool = try Spool(
+        options, device: FleetTopic.level(facts.device), session: facts.session, in: storage,
+        clock: facts.clock)
+    } catch .io(SystemText.busy, _) {
+      throw .unavailable(
+        Availability(
+          .busy, backend: "mqtt", detail: "another publisher keeps its rows in \(folder)",
+          errno: SystemText.busy, remedy: "give one of them another folder"))
+    }
+    state.withLock { $0.spool = spool }
   }
 
   /// Begins to connect.
@@ -195,6 +223,14 @@ final class Publisher: RecorderTarget {
 
   func report(_ counts: PublisherCounts) { state.withLock { $0.counts = counts } }
 
+  /// What keeps rows, once.
+  func takeSpool() -> Spool? {
+    state.withLock { state in
+      defer { state.spool = nil }
+      return state.spool
+    }
+  }
+
   /// Gives way to another publisher of this name, for ever.
   func giveWay() {
     let connection = state.withLock { state in
@@ -236,6 +272,8 @@ struct PublisherCounts: Sendable {
   var bytes: UInt64 = 0
   var messages: UInt64 = 0
   var connections: UInt64 = 0
+  var spooledRows: UInt64?
+  var spooledBytes: UInt64?
 }
 
 extension SinkInformation {
@@ -244,5 +282,6 @@ extension SinkInformation {
     (rowsSent, rowsAcknowledged) = (counts.rowsSent, counts.rowsAcknowledged)
     (bytesSent, messagesSent) = (counts.bytes, counts.messages)
     connections = counts.connections
+    (spooledRows, spooledBytes) = (counts.spooledRows, counts.spooledBytes)
   }
 }

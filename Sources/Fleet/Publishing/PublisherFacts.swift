@@ -43,6 +43,13 @@ final class PublisherFacts: Sendable {
       topic(subject), members.message, isRetained: true, contentType: "application/json")
   }
 
+  /// Rows of this machine, as they are sent now.
+  func rows(_ entry: RowsQueue.Entry, _ subject: FleetTopic.Subject) -> BrokerMessage {
+    BrokerMessage(
+      topic(subject), entry.message.bytes(at: clock.now, isLate: entry.isLate), qos: options.qos,
+      contentType: "application/vnd.gatheredkit.rows")
+  }
+
   /// Whether this machine is there.
   func online(_ isOnline: Bool) -> BrokerMessage {
     message(OnlineMessage(isOnline: isOnline, session: session, since: since).dictionary, .online)

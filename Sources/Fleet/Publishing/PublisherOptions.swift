@@ -5,6 +5,7 @@ public struct PublisherOptions: Equatable, Sendable {
   /// Of which sources every reading is sent as rows.
   public enum Rows: String, CaseIterable, Sendable {
     /// Those whose readings come faster than states are sent.
+    /// With a spool all.
     case auto
     case always
     case never
@@ -32,6 +33,15 @@ public struct PublisherOptions: Equatable, Sendable {
   /// The prefix below which Home Assistant is told of all that is published, usually
   /// `homeassistant`; empty for none.
   public var discovery = ""
+  /// The folder that keeps rows until the broker has acknowledged them; nil for none.
+  public var spool: String?
+  /// How much it may take, in bytes; the oldest rows beyond it are lost and counted.
+  public var spoolBytes = 1 << 30
+  /// How many bytes a second of what it holds are sent at most; 0 for as many as go.
+  public var drainRate: Int64 = 0
+
+  /// Whether the rows of every series are sent.
+  var sendsAllRows: Bool { rows == .always || rows == .auto && spool != nil }
 
   /// Everything as usual.
   public init() {}
@@ -52,6 +62,16 @@ public struct PublisherOptions: Equatable, Sendable {
     }
     guard qos == 0 || qos == 1 else { throw .invalidArgument("qos must be 0 or 1") }
     if !discovery.isEmpty { try FleetAddress.check(topics: discovery, of: "discovery") }
+    if let spool {
+      guard !spool.isEmpty, !spool.utf8.contains(0) else {
+        throw .invalidArgument("spool must be the path of a folder")
+      }
+      guard qos == 1 else { throw .invalidArgument("a spool needs qos 1") }
+    }
+    guard spoolBytes >= 1 << 20 else {
+      throw .invalidArgument("spool_bytes must be at least 1 MiB")
+    }
+    guard drainRate >= 0 else { throw .invalidArgument("drain_rate must not be below 0") }
     if let device { try MachineName.check(device) }
   }
 }

@@ -20,7 +20,7 @@ final class PublisherWork: BrokerUser {
   }
 
   private let publisher: Publisher
-  private let facts: PublisherFacts
+  let facts: PublisherFacts
   var discovery: EntityDiscovery?
   private var birth = Birth.none
   var table: SeriesTable
@@ -39,6 +39,9 @@ final class PublisherWork: BrokerUser {
   private var done: UInt64 = 0
   private var isLast = false
   private var saidFarewell = false
+  /// When what the spool holds may be sent again, and until when a farewell may take.
+  var lateDue = Int64.min
+  private var farewellBy: Int64?
 
   init(_ publisher: Publisher) {
     self.publisher = publisher
@@ -46,6 +49,8 @@ final class PublisherWork: BrokerUser {
     discovery = EntityDiscovery(facts)
     table = SeriesTable(facts)
     outgoing = Outgoing(bound: facts.options.batchBytes)
+    outgoing.spool = publisher.takeSpool()
+    outgoing.spool?.load()
   }
 
   private var now: Int64 { Monitor<Void>.moment(after: 0) }
@@ -105,18 +110,21 @@ final class PublisherWork: BrokerUser {
     if failure.kind == .takenOver { return giveWay() }
     self.failure = failure
     birth = .none
-    outgoing.noteEnd(isExplained: failure.kind != .lost && failure.kind != .tooLarge)
+    let isExplained = failure.kind != .lost && failure.kind != .tooLarge
+    for entry in outgoing.noteEnd(isExplained: isExplained) { lose(entry) }
   }
 
   private func giveWay() {
     isSuperseded = true
+    endSpool()
     publisher.giveWay()
     report(isOver: true, failure: publisher.superseded)
   }
 
-  private func lose(_ entry: RowsQueue.Entry) {
-    outgoing.note(lossOf: entry)
-    table.lose(entry)
+  func lose(_ entry: RowsQueue.Entry) {
+    outgoing.note(lossOf: entry.message.rowCount)
+    outgoing.settle(entry)
+    table.lose(entry.message.rowCount, of: entry.facts.origin)
   }
 
   // MARK: A turn
@@ -129,10 +137,17 @@ final class PublisherWork: BrokerUser {
     let isFlushing = take(at: now)
     begin(at: now)
     table.plan(at: now, isFlushing: isFlushing, tells: birth == .done, &outgoing)
+    // Before it is offered to the broker.
+    outgoing.spool?.write(mustSync: isFlushing)
     announceWhatIsDue(at: now, isFlushing: isFlushing)
-    if let link, birth == .done { send(on: link, at: now) }
-    finish(link)
+    if let link, birth == .done {
+      send(on: link, at: now)
+      if outgoing.announcements.isEmpty { sendLate(on: link, at: now) }
+    }
+    noteLosses()
+    // Before callers that wait go on.
     publisher.report(outgoing.counts)
+    finish(link)
     return next(after: now)
   }
 
@@ -149,7 +164,7 @@ final class PublisherWork: BrokerUser {
   /// Tells all that there is, once the connection may.
   private func begin(at now: Int64) {
     guard case .listening(let moment) = birth, now >= moment else { return }
-    birth = .done
+    (birth, outgoing.isOpen) = (.done, true)
     table.forgetTold()
     outgoing.announcements.removeAll()
     outgoing.announcements.append(.online)
@@ -185,6 +200,9 @@ final class PublisherWork: BrokerUser {
   /// When there is something to do again, of itself.
   private func next(after now: Int64) -> Int64? {
     var next = table.next(after: now, tells: birth == .done)
+    if let spool = outgoing.spool { next = min(next, max(now, spool.due)) }
+    if birth == .done, lateDue > now { next = min(next, lateDue) }
+    if let farewellBy { next = min(next, farewellBy) }
     switch birth {
     case .looking(let moment), .listening(let moment): next = min(next, max(moment, now))
     case .done:
@@ -212,10 +230,7 @@ final class PublisherWork: BrokerUser {
         continue
       }
       guard let series = table[entry.series] else { return }
-      let message = BrokerMessage(
-        facts.topic(series.subject(.rows)),
-        entry.message.bytes(at: facts.clock.now, isLate: false), qos: facts.options.qos,
-        contentType: "application/vnd.gatheredkit.rows")
+      let message = facts.rows(entry, series.subject(.rows))
       guard outgoing.send(message, rows: entry, on: link) else { return }
       _ = outgoing.takeRows()
     }
@@ -257,12 +272,14 @@ final class PublisherWork: BrokerUser {
     }
     // At the end without a broker nothing but rows is waited for: states are of the present.
     let serial = waiting?.serial ?? (isLast && link == nil ? outgoing.lastSerial : nil)
-    if let waiting, let serial, outgoing.hasArrived(through: serial) {
-      (done, self.waiting) = (waiting.ticket, nil)
-    }
+    let hasArrived = serial.map(outgoing.hasArrived) ?? false
+    if let waiting, hasArrived || outgoing.isKept { (done, self.waiting) = (waiting.ticket, nil) }
     let isOver = isLast && waiting == nil && saysFarewell(link)
     // Before callers that wait for the end go on.
-    if isOver { publisher.end() }
+    if isOver {
+      endSpool()
+      publisher.end()
+    }
     report(isOver: isOver, failure: nil)
   }
 
@@ -271,15 +288,18 @@ final class PublisherWork: BrokerUser {
     (written.rows, written.lost) = (outgoing.counts.rowsSent, outgoing.lost)
     let why = self.failure?.reason ?? "the broker has not taken everything in time"
     publisher.queue.report(
-      done: failure == nil ? done : .max, isOver: isOver, held: 0, written: written,
+      done: failure == nil ? done : .max, isOver: isOver, held: outgoing.spool?.held ?? 0,
+      written: written,
       failure: failure, lateness: "\(why); rows wait in memory")
   }
 
   /// Says that the machine leaves; whether that has arrived, or there is no broker to tell.
   private func saysFarewell(_ link: BrokerLink?) -> Bool {
     guard let link, birth == .done else { return true }
-    if saidFarewell { return outgoing.isSettled }
+    if saidFarewell { return outgoing.isSettled || now >= farewellBy ?? .max }
     saidFarewell = outgoing.send(facts.online(false), on: link)
+    // What does not arrive is in the spool.
+    if outgoing.spool != nil { farewellBy = now + 3_000_000_000 }
     return false
   }
 }

@@ -1,11 +1,18 @@
+import Recording
+
 /// Messages of rows that wait for the broker, the oldest first, in bounded memory.
 struct RowsQueue {
   /// A message and the number of its series.
   struct Entry {
     let series: Int
+    let facts: RecordedSeries
     var message: RowsMessage
     /// Its place among all that a publisher has to send.
     let serial: UInt64
+    /// Where a spool has it.
+    var place: SpoolPlace?
+    /// Whether a spool gave it.
+    var isLate = false
   }
 
   private var entries: [Entry] = []
@@ -47,6 +54,12 @@ struct RowsQueue {
     return first
   }
 
-  /// How many rows wait.
-  var rowCount: Int { entries[start...].reduce(0) { $0 + $1.message.rowCount } }
+  /// Takes all out.
+  mutating func takeAll() -> [Entry] {
+    defer { self = RowsQueue() }
+    return Array(entries[start...])
+  }
+
+  /// Whether a spool has all of them.
+  var areKept: Bool { entries[start...].allSatisfy { $0.place != nil } }
 }

@@ -17,6 +17,8 @@ struct SeriesTable {
   /// The sources that cannot be published, and why.
   private var leftOut = ValueDictionary()
   private let facts: PublisherFacts
+  /// How many series there were: one with other properties is another.
+  private var count: UInt32 = 0
 
   init(_ facts: PublisherFacts) { self.facts = facts }
 
@@ -58,13 +60,15 @@ struct SeriesTable {
   private mutating func introduce(
     _ number: Int, _ origin: RecorderQueue.Origin, _ outgoing: inout Outgoing
   ) {
-    let description: RecordedSeries
+    var description: RecordedSeries
     switch origin {
     case .stream(let name): description = RecordedSeries(0, .stream(name))
     case .source(_, let added): description = shown(added)
     }
+    description.number = count
+    count += 1
     let made = PublishedSeries(number, description, allow: options.allow)
-    made.hasRows = options.rows == .always
+    made.hasRows = options.sendsAllRows
     series[number] = made
     refresh(number, origin, at: 0, &outgoing)
     announce(number, &outgoing)
@@ -105,14 +109,18 @@ struct SeriesTable {
     guard case .source(let source, _) = origin, let known = series[number],
       !source.context.isClosed
     else { return }
-    let description = shown(RecordedSeries(0, source))
+    var description = shown(RecordedSeries(known.facts.number, source))
     let interval = source.rates.granted ?? 0
     if description == known.facts, interval == known.interval { return }
-    if !description.isSame(as: known.facts) { pack(number, at: now, &outgoing) }
+    if !description.isSame(as: known.facts) {
+      pack(number, at: now, &outgoing)
+      description.number = count
+      count += 1
+    }
     let options = options
     series[number]?.become(description, allow: options.allow)
     series[number]?.interval = interval
-    if options.rows == .auto {
+    if options.rows == .auto, !options.sendsAllRows {
       series[number]?.hasRows = interval > 0 && interval < options.stateInterval
     }
     announce(number, &outgoing)
@@ -159,9 +167,26 @@ struct SeriesTable {
   /// Makes a message of the rows of a series that wait; the oldest of all give way if need be.
   mutating func pack(_ number: Int, at now: Int64, _ outgoing: inout Outgoing) {
     let (session, instant) = (facts.session, facts.clock.now)
-    guard let message = series[number]?.message(session: session, at: instant) else { return }
+    let isSpooled = options.spool != nil
+    let message = series[number]?.message(
+      session: session, at: instant, isSpooled: isSpooled)
+    guard let message, let known = series[number] else { return }
     rests[number] = now + options.batchInterval
-    for lost in outgoing.append(message, of: number, limit: options.memoryLimit) { lose(lost) }
+    let lost = outgoing.append(message, of: number, known.facts, limit: options.memoryLimit)
+    for entry in lost { series[number]?.lose(entry.message.rowCount) }
+  }
+
+  /// Whether rows wait to become messages.
+  var hasWaiting: Bool { series.values.contains { $0.waitingSince != nil } }
+
+  /// The number of the series of an origin.
+  func number(of origin: RecordedSeries.Origin) -> Int? {
+    series.first { $0.value.facts.origin == origin }?.key
+  }
+
+  /// Rows of an origin are lost: the next message of its series tells.
+  mutating func lose(_ rows: Int, of origin: RecordedSeries.Origin) {
+    if let number = number(of: origin) { series[number]?.lose(rows) }
   }
 
   /// Makes messages of all rows that have waited long enough, and of those of all if told so; asks
@@ -185,11 +210,6 @@ struct SeriesTable {
       if tells, let due = known.dueState, due > now { next = min(next, due) }
     }
     return next
-  }
-
-  /// Rows of a message are not sent; the next one of its series tells.
-  mutating func lose(_ entry: RowsQueue.Entry) {
-    series[entry.series]?.lose(entry.message.rowCount)
   }
 
   /// A new connection knows nothing of them.

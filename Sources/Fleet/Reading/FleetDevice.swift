@@ -39,6 +39,8 @@ struct FleetDevice: Sendable {
   var abouts: [FleetKey: AboutMessage] = [:]
   var asking = Asking.not
   var clock = BootOffset()
+  /// When it came online last, on CLOCK_MONOTONIC.
+  var returnedAt: Int64 = 0
   /// When it was last heard of, on CLOCK_REALTIME.
   var lastHeard: Int64 = 0
 

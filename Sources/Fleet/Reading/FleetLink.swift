@@ -45,9 +45,9 @@ final class FleetLink: BrokerUser, Sendable {
     teller.endWhenIdle()
   }
 
-  private func wake() { holder.withLock { $0 }?.wake() }
+  func wake() { holder.withLock { $0 }?.wake() }
 
-  private var now: Int64 { Monitor<Void>.moment(after: 0) }
+  var now: Int64 { Monitor<Void>.moment(after: 0) }
 
   // MARK: On the connection's thread
 
@@ -72,6 +72,7 @@ final class FleetLink: BrokerUser, Sendable {
 
   func work(_ link: BrokerLink?) -> Int64? {
     guard let link else { return nil }
+    takeDeferred()
     let (wanted, ends, next) = state.withLock { state in
       state.goOn(at: now)
       defer { (state.subscriptions, state.ends) = ([], []) }
@@ -114,7 +115,7 @@ final class FleetLink: BrokerUser, Sendable {
     }
   }
 
-  private func take(
+  func take(
     _ payload: UnsafeRawBufferPointer, _ what: FleetTopic.What, of key: FleetKey, isRetained: Bool
   ) throws(MessageFault) {
     let arrival = clock.now
@@ -133,18 +134,32 @@ final class FleetLink: BrokerUser, Sendable {
       }
       for stream in streams { stream.take(message, shift: shift, hasRows: hasRows) }
     case .rows, .late:
+      let rows = DeferredRows(payload: Array(payload), what: what, isRetained: isRetained)
+      if state.withLock({ $0.defer(rows, of: key) }) { return }
       let message = try ReceivedRows(payload)
       let (streams, shift, series) = try state.withLock {
         (state) throws(MessageFault)
           -> (streams: [FleetStream], shift: Int64, series: RecordedSeries) in
         try state.take(message, of: key, arrival, isRetained: isRetained)
       }
-      for stream in streams { stream.take(message, series: series, shift: shift) }
+      for stream in streams {
+        stream.take(message, series: series, shift: shift, isLate: what == .late)
+        note(stream.missing, of: key)
+      }
+    }
+  }
+
+  /// Blocks of a source are missing, or have come late.
+  private func note(_ missing: Int, of key: FleetKey) {
+    state.withLock { state in
+      guard state.missing[key] ?? 0 != missing else { return }
+      state.missing[key] = missing
+      state.changed.insert(key.kind)
     }
   }
 
   /// Counts what was ignored, and tells it once a minute.
-  private func note(_ fault: MessageFault) {
+  func note(_ fault: MessageFault) {
     let moment = now
     let faults = state.withLock { state -> [MessageFault: Int]? in
       state.faults[fault, default: 0] += 1
@@ -260,29 +275,5 @@ final class FleetLink: BrokerUser, Sendable {
   /// What a publisher says of the time between two readings.
   func interval(of key: FleetKey) -> Int64 {
     state.withLock { $0.devices[key.device]?.abouts[key]?.interval } ?? 0
-  }
-
-  func add(_ stream: FleetStream) { hold(stream.key) { $0.streams.append(stream) } }
-
-  func remove(_ stream: FleetStream) {
-    hold(stream.key) { $0.streams.removeAll { $0 === stream } }
-  }
-
-  /// Changes what wants a source; its topics are subscribed as long as something does. What comes
-  /// new has the topics subscribed again, which brings again what is retained.
-  private func hold(_ key: FleetKey, _ change: (inout FleetState.Held) -> Void) {
-    let (former, mustWake) = state.withLock { state -> (FleetState.Held?, Bool) in
-      let before = state.held[key]
-      var held = before ?? FleetState.Held()
-      change(&held)
-      state.held[key] = held.isWanted ? held : nil
-      let hasMore = held.whats.count > before?.whats.count ?? 0
-      if hasMore { state.subscriptions += held.whats.map { .topic(key.topic($0)) } }
-      let ended = (before?.whats ?? []).filter { !held.whats.contains($0) }
-      state.ends += ended.map { .topic(key.topic($0)) }
-      return (before, state.isConnected && (hasMore || !ended.isEmpty))
-    }
-    withExtendedLifetime(former) {}
-    if mustWake { wake() }
   }
 }

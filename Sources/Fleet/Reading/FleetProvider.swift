@@ -55,7 +55,7 @@ final class FleetProvider: InstanceProvider {
   func discover(_ kind: any SourceKind) -> Discovery {
     link.state.withLock { state in
       let found = state.order.flatMap { name -> [Instance] in
-        state.devices[name].map { instances(of: kind, on: name, $0, state.absence) } ?? []
+        state.devices[name].map { instances(of: kind, on: name, $0, state) } ?? []
       }
       let nothing = Availability(
         .noHardware, backend: "mqtt", detail: "no machine publishes \(kind.kind)")
@@ -64,27 +64,28 @@ final class FleetProvider: InstanceProvider {
   }
 
   private func instances(
-    of kind: any SourceKind, on name: String, _ device: FleetDevice, _ absence: Availability?
+    of kind: any SourceKind, on name: String, _ device: FleetDevice, _ state: FleetState
   ) -> [Instance] {
-    let absence = absence ?? device.absence(of: name)
+    let absence = state.absence ?? device.absence(of: name)
     if kind.kind == FleetTopic.streamKind {
       let there = Availability(.available, backend: "mqtt")
       return (device.list?.streams ?? []).map {
-        instance($0, label: $0, of: kind, on: name, device, absence ?? there)
+        let key = FleetKey(device: name, kind: kind.kind, instance: $0)
+        return instance(key, $0, of: kind, device, absence ?? there, state.missing[key])
       }
     }
     return (device.list?.sources ?? []).filter { $0.kind == kind.kind }.map { listed in
-      instance(
-        listed.instance, label: listed.label, of: kind, on: name, device,
-        absence ?? listed.availability)
+      let key = FleetKey(device: name, kind: kind.kind, instance: listed.instance)
+      return instance(
+        key, listed.label, of: kind, device, absence ?? listed.availability, state.missing[key])
     }
   }
 
   private func instance(
-    _ own: String, label: String, of kind: any SourceKind, on name: String, _ device: FleetDevice,
-    _ availability: Availability
+    _ key: FleetKey, _ label: String, of kind: any SourceKind, _ device: FleetDevice,
+    _ availability: Availability, _ missing: Int?
   ) -> Instance {
-    let key = FleetKey(device: name, kind: kind.kind, instance: own)
+    let (name, own) = (key.device, key.instance)
     var availability = availability
     let warning = device.clock.warning(of: name)
     if availability.state == .available, availability.detail.isEmpty {
@@ -97,6 +98,7 @@ final class FleetProvider: InstanceProvider {
       instance.properties = properties
     }
     instance.notes["device"] = name
+    if let missing { instance.notes["missing_blocks"] = String(missing) }
     if let skew = device.clock.skew { instance.notes["clock_offset_ns"] = String(skew) }
     return instance
   }

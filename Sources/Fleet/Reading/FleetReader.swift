@@ -7,8 +7,8 @@ final class FleetReader: StreamingReader {
   private let table: [Property]
   private let link: FleetLink
 
-  /// The time of the newest state that was read: a stream goes on behind it.
-  private var newest = Int64.min
+  /// What has come of it: a stream goes on behind the states that were read.
+  private var history = RowsHistory()
 
   /// Every session gets what comes.
   let streamsBelow = Int64.max
@@ -19,6 +19,8 @@ final class FleetReader: StreamingReader {
     self.key = key
     self.table = table
     self.link = link
+    // It may have been read before, and be away.
+    if let former = link.history(of: key) { history = former }
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
@@ -28,7 +30,9 @@ final class FleetReader: StreamingReader {
       for index in reading.indices { reading[index] = outcome }
       return
     }
-    newest = max(1, state.time.boot &+ shift)
+    history.place.withLock {
+      $0.noteRead(at: max(1, state.time.boot &+ shift), told: state.time.boot)
+    }
     reading.finished = state.samples(for: table).map { $0.shifted(by: shift) }
   }
 
@@ -39,7 +43,7 @@ final class FleetReader: StreamingReader {
     deliver: @escaping @Sendable (SampleBlock) -> Void,
     ended: @escaping @Sendable (SourceError?) -> Void
   ) throws(SourceError) -> any SampleStream {
-    let stream = FleetStream(key, table: table, behind: newest, link: link, deliver: deliver)
+    let stream = FleetStream(key, table: table, history: history, link: link, deliver: deliver)
     link.add(stream)
     return stream
   }

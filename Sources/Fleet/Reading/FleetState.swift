@@ -19,17 +19,25 @@ struct FleetState {
   /// A source that is read.
   struct Held {
     var streams: [FleetStream] = []
+    /// Whether its last stream ended with its machine or the broker: it is opened again when both
+    /// are back, and gets what comes before that.
+    var lingers = false
+    var deferred: [DeferredRows] = []
+    var deferredBytes = 0
+    /// What has come of its rows.
+    var history: RowsHistory?
     /// How many callers wait for its state.
     var readers = 0
     var state: StateMessage?
     /// When the broker has said that it is subscribed: what is retained follows at once.
     var subscribedAt: Int64?
 
-    var isWanted: Bool { !streams.isEmpty || readers > 0 }
+    var isWanted: Bool { !streams.isEmpty || readers > 0 || lingers }
 
     /// What is subscribed of it.
     var whats: [FleetTopic.What] {
-      isWanted ? streams.isEmpty ? [.state] : [.state, .rows] : []
+      if !isWanted { return [] }
+      return streams.isEmpty && !lingers ? [.state] : [.state, .rows, .late]
     }
   }
 
@@ -44,6 +52,8 @@ struct FleetState {
   /// Whether there was a complete list in the life of the fleet.
   private(set) var wasListed = false
   private(set) var isConnected = false
+  /// When it was connected last.
+  var connectedAt: Int64 = 0
   /// Why there is no broker.
   private(set) var failure: BrokerFailure?
   /// What the broker was asked to subscribe and has not answered, by the requests.
@@ -55,6 +65,8 @@ struct FleetState {
   private var questions: [String] = []
   var watches: [(number: UInt64, kind: String, changed: @Sendable (Change) -> Void)] = []
   var lastWatch: UInt64 = 0
+  /// How many blocks of a source are missing so far.
+  var missing: [FleetKey: Int] = [:]
   /// The kinds whose watchers are to look.
   var changed: Set<String> = []
   var isEverythingChanged = false
@@ -82,6 +94,7 @@ struct FleetState {
   /// The broker has accepted: all that is wanted is asked of it.
   mutating func connect(at now: Int64) {
     (isConnected, failure, isEverythingChanged, requests) = (true, nil, true, [:])
+    connectedAt = now
     listing = .machines(quietAt: now + 4 * Self.quiet)
     subscriptions = [.all("online")]
     for (key, held) in held { subscriptions += held.whats.map { .topic(key.topic($0)) } }
@@ -131,6 +144,7 @@ struct FleetState {
     default: break
     }
     askQuestions(at: now)
+    endLingering(at: now)
   }
 
   /// Asks machines what their sources are, some at a time.
@@ -163,6 +177,7 @@ struct FleetState {
     case .machines(let quietAt), .sources(let quietAt): moments.append(quietAt)
     case .none, .complete: break
     }
+    moments += held.filter(\.value.lingers).compactMap { steadiness(of: $0.key.device) }
     return moments.min()
   }
 
@@ -202,6 +217,7 @@ struct FleetState {
     let wasOnline = devices[name]?.isOnline
     devices[name]?.online = online
     if online.isOnline || wasOnline == true { devices[name]?.lastHeard = arrival.realtime }
+    if online.isOnline, wasOnline != true { devices[name]?.returnedAt = now }
     if wasOnline != online.isOnline { noteChange(of: name) }
   }
 
@@ -259,25 +275,6 @@ struct FleetState {
     let device = devices[key.device]
     guard let series = message.series ?? device?.abouts[key]?.series else { throw .notDescribed }
     return (held[key]?.streams ?? [], device?.clock.shift ?? 0, series)
-  }
-}
-
-/// What is subscribed of a broker.
-enum FleetFilter: Sendable {
-  /// A message of every machine.
-  case all(String)
-  /// What all sources of a machine are.
-  case abouts(of: String)
-  case topic(FleetTopic)
-
-  /// The filter below a root.
-  func text(below root: String) -> String {
-    let start = "\(root)/\(FleetTopic.version)"
-    return switch self {
-    case .all(let what): "\(start)/+/\(what)"
-    case .abouts(let device): "\(start)/\(FleetTopic.level(device))/+/+/about"
-    case .topic(let topic): topic.text(below: root)
-    }
   }
 }
 

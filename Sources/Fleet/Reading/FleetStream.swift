@@ -11,16 +11,17 @@ final class FleetStream: SampleStream {
   private let table: [Property]
   private let link: FleetLink
   private let deliver: @Sendable (SampleBlock) -> Void
-  private let place: Monitor<RowsPlace>
+  let history: RowsHistory
+  private var place: Monitor<RowsPlace> { history.place }
 
   let grantReason = "the publisher's interval"
 
   init(
-    _ key: FleetKey, table: [Property], behind newest: Int64, link: FleetLink,
+    _ key: FleetKey, table: [Property], history: RowsHistory, link: FleetLink,
     deliver: @escaping @Sendable (SampleBlock) -> Void
   ) {
     self.key = key
-    place = Monitor(RowsPlace(behind: newest))
+    self.history = history
     self.table = table
     self.link = link
     self.deliver = deliver
@@ -30,6 +31,9 @@ final class FleetStream: SampleStream {
   var interval: Int64 { link.interval(of: key) }
 
   func cancel() { link.remove(self) }
+
+  /// How many blocks are missing so far.
+  var missing: Int { place.withLock { $0.missing } }
 
   // MARK: On the connection's thread
 
@@ -52,82 +56,44 @@ final class FleetStream: SampleStream {
     deliver(block)
   }
 
-  /// Takes a message of rows.
-  func take(_ message: ReceivedRows, series: RecordedSeries, shift: Int64) {
+  /// Takes a message of rows; late ones are for those who record, and for others where they want
+  /// them.
+  func take(_ message: ReceivedRows, series: RecordedSeries, shift: Int64, isLate: Bool) {
     var series = series
-    let parts = place.withLock { $0.news(of: message) }
+    let parts = place.withLock { $0.news(of: message, isLate: isLate) }
     for part in parts {
       switch part.content {
       case .series(let other): series = other
       case .event: continue
       case .rows(let rows):
         guard rows.propertyCount == series.width else { continue }
-        deliver(rows, of: series, shift: shift)
+        deliver(rows, of: series, shift: shift, isLate: isLate)
       }
     }
   }
 
-  private func deliver(_ rows: RecordedRows, of series: RecordedSeries, shift: Int64) {
+  private func deliver(
+    _ rows: RecordedRows, of series: RecordedSeries, shift: Int64, isLate: Bool
+  ) {
     let keys = series.properties.map(\.key)
     let places = table.enumerated().map { index, property in
       keys.isEmpty ? index : keys.firstIndex(of: property.key)
     }
     let block = ReplayedBlock(rows, table: table, places: places, shift: shift, isLive: true)
     let isInOrder = zip(block.times, block.times.dropFirst()).allSatisfy { $0 <= $1 }
-    let (known, hasGap) = place.withLock { $0.news(of: block.times) }
+    let told = rows.times
+    let (known, hasGap) =
+      isLate ? (told.count, false) : place.withLock { $0.news(of: block.times, told: told) }
+    // A state overtakes rows: those before it are for those who record.
+    for var cut in known > 0 ? block.cut(0..<known, isInOrder: isInOrder) : [] {
+      cut.isReplayed = isLate && link.address.tellsLate
+      cut.past = cut.isReplayed ? .told : .kept
+      deliver(cut)
+    }
     guard known < block.times.count else { return }
     var cuts = block.cut(known..<block.times.count, isInOrder: isInOrder)
     if hasGap { cuts[0].hasGap = true }
     for cut in cuts { deliver(cut) }
-  }
-}
-
-/// What has come of a series (fleet F28).
-struct RowsPlace: Sendable {
-  private var session = ""
-  private var next: UInt32 = 0
-  private var hasGap = false
-  /// The time of the newest row.
-  private var newest: Int64
-
-  init(behind newest: Int64) { self.newest = newest }
-
-  /// Whether a state is a reading, and if so, whether something before it is missing: where rows
-  /// come only the first is, and none that is not newer.
-  mutating func news(of state: StateMessage, at time: Int64, hasRows: Bool) -> Bool? {
-    guard time > newest, !hasRows || newest == .min else { return nil }
-    newest = time
-    return begins(state.session)
-  }
-
-  /// How many of some rows are known already, since a state told them, and whether something before
-  /// the others is missing.
-  mutating func news(of times: [Int64]) -> (known: Int, hasGap: Bool) {
-    let known = times.prefix { $0 <= newest }.count
-    guard known < times.count else { return (known, false) }
-    newest = max(newest, times.last ?? newest)
-    defer { hasGap = false }
-    return (known, hasGap)
-  }
-
-  /// Whether a reading is the first of another session than the one before.
-  private mutating func begins(_ other: String) -> Bool {
-    if session == other { return false }
-    defer { (session, next) = (other, 0) }
-    return !session.isEmpty
-  }
-
-  /// The blocks of a message that have not come before; what is missing in front of them is a gap.
-  mutating func news(of message: ReceivedRows) -> [ReceivedRows.Part] {
-    let isFirst = session.isEmpty || session != message.session
-    if begins(message.session) { hasGap = true }
-    // What was sent before we listened is no gap.
-    if isFirst { next = message.number }
-    guard message.number >= next else { return [] }
-    if message.number > next { hasGap = true }
-    let last = message.parts.map(\.number).max() ?? message.number
-    next = max(last, message.number) &+ 1
-    return message.parts
   }
 }
 

@@ -14,10 +14,12 @@ public struct FleetAddress: Equatable, Sendable {
   let devices: Set<String>?
   /// The kinds it has; nil for all.
   let kinds: Set<String>?
+  /// Whether also listeners get rows that come late.
+  let tellsLate: Bool
 
   private static let parameters = [
     "root", "devices", "kinds", "user", "password_file", "ca", "cert", "key", "tls", "version",
-    "keepalive", "insecure",
+    "keepalive", "insecure", "late",
   ]
 
   /// Reads a URI. Throws `invalidArgument` that names what is wrong with it.
@@ -35,6 +37,7 @@ public struct FleetAddress: Equatable, Sendable {
     root = try Self.root(given.removeValue(forKey: "root"))
     devices = try Self.names(given["devices"], of: "devices")
     kinds = try Self.names(given["kinds"], of: "kinds")
+    tellsLate = try Self.flag(given["late"], "late")
     let usesTLS = try Self.flag(given["tls"], "tls") || uri[..<colon] == "mqtts"
     broker = try Self.broker(String(parts.first ?? ""), given, usesTLS: usesTLS)
   }

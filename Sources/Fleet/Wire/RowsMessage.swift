@@ -20,6 +20,9 @@ struct RowsMessage: Sendable {
   let session: String
   /// The number of the opening; that of each block behind it is one more.
   var number: UInt32
+  /// How many numbers behind the opening's are left out: that of a description which those who
+  /// need it get.
+  var leftOut: UInt32 = 0
   private(set) var parts: [Part] = []
   private(set) var rowCount = 0
 
@@ -28,8 +31,12 @@ struct RowsMessage: Sendable {
     self.number = number
   }
 
-  /// How many blocks it has.
-  var blockCount: UInt32 { UInt32(parts.count) + 1 }
+  /// The bodies of its events, and of its rows.
+  var events: [[UInt8]] { parts.filter { $0.type == .event }.map(\.body) }
+  var rowsBody: [UInt8]? { parts.last { $0.type == .rows }?.body }
+
+  /// How many numbers its blocks take.
+  var blockCount: UInt32 { UInt32(parts.count) + 1 + leftOut }
 
   /// How many bytes it takes, at most.
   var size: Int {
@@ -38,8 +45,20 @@ struct RowsMessage: Sendable {
 
   private static let openingLimit = 256
 
+  /// What a spool holds, with the description of its series.
+  init(_ spooled: SpooledRows) {
+    self.init(session: spooled.session, number: spooled.number)
+    append(.series, spooled.series.dictionary)
+    for event in spooled.events { append(.event, body: event) }
+    append(rows: spooled.body, count: spooled.rowCount, of: spooled.series.number)
+  }
+
   mutating func append(_ type: BlockType, _ facts: ValueDictionary) {
-    parts.append(Part(type: type, body: facts.message, series: nil))
+    append(type, body: facts.message)
+  }
+
+  private mutating func append(_ type: BlockType, body: [UInt8]) {
+    parts.append(Part(type: type, body: body, series: nil))
   }
 
   mutating func append(rows body: [UInt8], count: Int, of series: UInt32) {
@@ -57,7 +76,8 @@ struct RowsMessage: Sendable {
     var bytes = BlockHeader.block(.opening, number: number, body: opening.message)
     for (place, part) in parts.enumerated() {
       bytes += BlockHeader.block(
-        part.type, number: number + 1 + UInt32(place), body: part.body, series: part.series)
+        part.type, number: number &+ 1 &+ leftOut &+ UInt32(place), body: part.body,
+        series: part.series)
     }
     return bytes
   }
@@ -69,6 +89,7 @@ struct RowsMessage: Sendable {
       let halves = try? RecordedRows(body: last.body).halves
     else { return nil }
     var first = RowsMessage(session: session, number: number)
+    first.leftOut = leftOut
     first.parts = Array(parts.dropLast())
     first.append(rows: halves[0].body, count: halves[0].rowCount, of: series)
     var rest = RowsMessage(session: session, number: second)

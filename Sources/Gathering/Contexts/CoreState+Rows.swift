@@ -11,13 +11,7 @@ extension ProducerState {
     let offset = block.realtimeOffset ?? realtimeOffset
     let places = block.columns.keys.filter(properties.indices.contains).sorted()
     let former = basisOfRows
-    let columns = places.compactMap { index -> RowBlock.Column? in
-      guard let column = block.columns[index] else { return nil }
-      return content(
-        of: column, ofPropertyAt: index, block.rowCount, from: block.firstSequences[index],
-        realtimeOffset: offset
-      ).map { RowBlock.Column(property: index, content: $0) }
-    }
+    let columns = columns(of: block, places, realtimeOffset: offset)
     let isAsBefore = former.map { $0.covers(columns) } ?? false
     let carried = isAsBefore ? former?.carried ?? newest : newest.copied()
     let rows = RowBlock(block, realtimeOffset: offset, carrying: carried, columns)
@@ -32,17 +26,42 @@ extension ProducerState {
     return rows
   }
 
+  /// Gives rows of the past to those who record: the newest values stay.
+  func keep(_ block: SampleBlock, realtimeOffset: Int64) {
+    let places = block.columns.keys.filter(properties.indices.contains).sorted()
+    let offset = block.realtimeOffset ?? realtimeOffset
+    let columns = columns(of: block, places, realtimeOffset: offset)
+    guard block.rowCount > 0 else { return }
+    let rows = RowBlock(block, realtimeOffset: offset, carrying: newest.copied(), columns)
+    for session in sessions where session.phase == .updating && !session.taps.isEmpty {
+      let slice = RowSlice(
+        rows, of: session.number, choice: .all, before: session.latest, hasGap: false)
+      for tap in session.taps { tap.keep(slice, from: session.number) }
+    }
+  }
+
+  private func columns(
+    of block: SampleBlock, _ places: [Int], realtimeOffset offset: Int64
+  ) -> [RowBlock.Column] {
+    places.compactMap { index -> RowBlock.Column? in
+      guard let column = block.columns[index] else { return nil }
+      return content(
+        of: column, ofPropertyAt: index, in: block, realtimeOffset: offset
+      ).map { RowBlock.Column(property: index, content: $0) }
+    }
+  }
+
   private func content(
-    of column: SampleBlock.Column, ofPropertyAt index: Int, _ rowCount: Int,
-    from firstSequence: UInt64?, realtimeOffset: Int64
+    of column: SampleBlock.Column, ofPropertyAt index: Int, in rows: SampleBlock,
+    realtimeOffset: Int64
   ) -> RowBlock.Column.Content? {
     switch column {
     case .numbers(let numbers, let width):
-      guard width > 0, numbers.count == width * rowCount else { return nil }
+      guard width > 0, numbers.count == width * rows.rowCount else { return nil }
       // NaN and infinities are absent values (sources V6).
       let isClean = numbers.allSatisfy(\.isFinite)
       let clean = isClean ? numbers : numbers.map { $0.isFinite ? $0 : .nan }
-      let next = firstSequence ?? newest.sequence(at: index) + 1
+      let next = rows.firstSequences[index] ?? newest.sequence(at: index) + 1
       return RowBlock.Numbers(clean, width: width, from: next, as: properties[index].type)
         .map(RowBlock.Column.Content.numbers)
     case .runs(let runs):
@@ -51,20 +70,23 @@ extension ProducerState {
       {
         return .runs(known)
       }
-      let block = self.block(of: runs, ofPropertyAt: index, realtimeOffset: realtimeOffset)
+      let block = self.block(
+        of: runs, ofPropertyAt: index, realtimeOffset: realtimeOffset,
+        continues: runs.first?.sequence == 0)
       let starts = runs.map { (row: $0.row, isStamped: $0.outcome.stamp != nil) }
       return runs.isEmpty ? nil : .runs(RowBlock.Runs(starts, block))
     }
   }
 
-  /// Runs as rows of a block, which continue the newest value.
+  /// Runs as rows of a block, which continue the newest value, unless the instance itself counts:
+  /// what it says is whole.
   private func block(
-    of runs: [SampleBlock.Run], ofPropertyAt index: Int, realtimeOffset: Int64
+    of runs: [SampleBlock.Run], ofPropertyAt index: Int, realtimeOffset: Int64, continues: Bool
   ) -> Block {
     let block = Block(count: runs.count)
     for (place, run) in runs.enumerated() {
       if place == 0 {
-        block.copyRow(index, of: newest, to: 0)
+        if continues { block.copyRow(index, of: newest, to: 0) }
       } else {
         block.copyRow(place - 1, of: block, to: place)
       }
@@ -85,6 +107,7 @@ extension ProducerState {
   ///
   /// It also has no rows at the moment of a reading, which repeat that reading (sources I6).
   private func refusingThePast(_ block: SampleBlock) -> SampleBlock {
+    if block.past == .told { return block }
     var latest = Int64.min
     var lastReading: Int64?
     for (index, column) in block.columns {

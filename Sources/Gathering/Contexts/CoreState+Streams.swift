@@ -168,6 +168,10 @@ extension CoreState {
       if state.streamNumber == number { state.earlyBlocks.append(block) }
       return []
     }
+    if block.past == .kept {
+      state.keep(block, realtimeOffset: now.realtime - now.boot)
+      return []
+    }
     let before = state.refused
     let running = block.loss == nil ? [] : state.sessions.filter { $0.phase == .updating }
     let losses = running.compactMap { session in block.loss.map { session.tell(.lost($0)) } }

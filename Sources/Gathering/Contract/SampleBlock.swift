@@ -58,6 +58,17 @@ public struct SampleBlock: Sendable {
   public var condition: Availability?
   /// Whether the rows come from a recording (flag `replayed`).
   public var isReplayed = false
+  /// What becomes of rows that come behind later ones; others are of the present.
+  package enum Past: Sendable {
+    case none
+    /// They go to those who record, and change no value.
+    case kept
+    /// All get them.
+    case told
+  }
+
+  /// Whether the rows come behind later ones.
+  package var past = Past.none
   /// The offset of CLOCK_REALTIME from CLOCK_BOOTTIME in nanoseconds; nil for the present one.
   public var realtimeOffset: Int64?
 

@@ -16,7 +16,8 @@ struct PublishCommand: ParsableCommand {
       personal, to a broker, and every reading of fast ones. On any machine, --context mqtt:HOST \
       then has the same sources, with @DEVICE behind each id. Personal values leave the machine \
       only if --allow names their category. It goes on without the broker, and sends what is new \
-      when it is back; it ends with Ctrl-C, SIGTERM or --for.
+      when it is back; with --spool also what came between. It ends with Ctrl-C, SIGTERM or \
+      --for.
 
       With --discovery Home Assistant finds the machine by itself, as one device with an entity \
       for each value. A word behind the option is its prefix, so it stands behind the sources. \
@@ -40,6 +41,8 @@ struct PublishCommand: ParsableCommand {
       "The name of this machine; by default a digest, or the host name with --allow hostname.",
       valueName: "name"))
   var device: String?
+
+  @OptionGroup var spool: SpoolOptions
 
   @Option(
     help: ArgumentHelp(
@@ -85,6 +88,7 @@ struct PublishCommand: ParsableCommand {
       settings.device = device
       settings.allow = try session.machine.allowance()
       settings.discovery = discovery ?? ""
+      spool.apply(to: &settings)
       let recorder = try Recorder.publishing(to: address, from: context, options: settings)
       let graphs = try PublishedGraphs(documents, to: recorder, in: context)
       var recording = RecordingSession(recorder, in: context, signals: signals)

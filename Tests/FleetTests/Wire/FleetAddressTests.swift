@@ -30,7 +30,7 @@ struct FleetAddressTests {
 
   @Test(arguments: [
     ("mqtt:", "names no host"), ("mqtt:h:0", "no port"), ("mqtt:h:65536", "no port"),
-    ("mqtt:h&colour=red", "no parameter"), ("mqtt:h&late=1", "no parameter"),
+    ("mqtt:h&colour=red", "no parameter"), ("mqtt:h&later=1", "no parameter"),
     ("mqtt:u:secret@h", "no part of the address"),
     ("mqtt:h&root=a//b", "root"), ("mqtt:h&root=a/%23", "root"), ("mqtt:h&root=+", "root"),
     ("mqtt:h&version=4", "version"), ("mqtt:h&keepalive=1", "keepalive"),

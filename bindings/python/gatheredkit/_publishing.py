@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import Literal
 
@@ -25,6 +26,7 @@ def publish(
     heartbeat: float | None = None,
     batch_interval: float | None = None,
     discovery: str = "",
+    spool: str | os.PathLike[str] | None = None,
     context: Context | None = None,
     **options: object,
 ) -> Recording:
@@ -34,13 +36,14 @@ def publish(
     with `@` and `device` behind each id.
 
     The broker is looked for as long as it takes: `info()` of what this gives tells how that goes.
-    `every` is the interval in seconds, `allow` the personal categories that leave the machine;
-    `discovery` the prefix, usually "homeassistant", below which Home Assistant is told of
-    everything; the intervals and further options are those of the format `mqtt` of
-    `gkit_sink_open`.
+    With a folder `spool` rows are kept there until the broker has acknowledged them, also while
+    there is none and when the program ends; `info()` tells how many. `every` is the interval in
+    seconds, `allow` the personal categories that leave the machine; `discovery` the prefix, usually
+    "homeassistant", below which Home Assistant is told of everything; the intervals and further
+    options are those of the format `mqtt` of `gkit_sink_open`.
 
-    Raises as `Recorder`, `Context.open` and `Source.start`, and `UnavailableError` without
-    libmosquitto.
+    Raises as `Recorder`, `Context.open` and `Source.start`, `UnavailableError` without
+    libmosquitto, and `BusyError` where another publisher has the spool.
     """
     context = context or default_context()
     settings: dict[str, object] = {"allow": allow, "rows": rows, **options}
@@ -55,5 +58,7 @@ def publish(
         settings["device"] = device
     if discovery:
         settings["discovery"] = discovery
+    if spool is not None:
+        settings["spool"] = os.fspath(spool)
     recorder = Recorder(context, broker, format="mqtt", existing="refuse", **settings)
     return begin(recorder, sources, every, duration)

@@ -1,0 +1,63 @@
+import Ground
+import Machine
+
+/// What is wanted of the broker, source by source.
+extension FleetLink {
+  /// What has come of a source's rows, for a stream that begins: it goes on where one ended with
+  /// its machine or the broker.
+  func history(of key: FleetKey) -> RowsHistory? { state.withLock { $0.held[key]?.history } }
+
+  func add(_ stream: FleetStream) {
+    hold(stream.key) { held in
+      held.streams.append(stream)
+      (held.lingers, held.history) = (false, stream.history)
+    }
+    // What has come meanwhile.
+    wake()
+  }
+
+  func remove(_ stream: FleetStream) {
+    let now = now
+    let mayReturn = state.withLock { $0.isUnsteady(stream.key.device, at: now) }
+    hold(stream.key) { held in
+      held.streams.removeAll { $0 === stream }
+      guard held.streams.isEmpty else { return }
+      held.lingers = mayReturn
+      if !mayReturn { held.history = nil }
+    }
+    wake()
+  }
+
+  /// Passes on what came while there was no stream, in order.
+  func takeDeferred() {
+    for (key, rows) in state.withLock({ $0.takeDeferred() }) {
+      for message in rows {
+        message.payload.withUnsafeBytes { payload in
+          do throws(MessageFault) {
+            try take(payload, message.what, of: key, isRetained: message.isRetained)
+          } catch {
+            note(error)
+          }
+        }
+      }
+    }
+  }
+
+  /// Changes what wants a source; its topics are subscribed as long as something does. What comes
+  /// new has the topics subscribed again, which brings again what is retained.
+  func hold(_ key: FleetKey, _ change: (inout FleetState.Held) -> Void) {
+    let (former, mustWake) = state.withLock { state -> (FleetState.Held?, Bool) in
+      let before = state.held[key]
+      var held = before ?? FleetState.Held()
+      change(&held)
+      state.held[key] = held.isWanted ? held : nil
+      let hasMore = held.whats.count > before?.whats.count ?? 0
+      if hasMore { state.subscriptions += held.whats.map { .topic(key.topic($0)) } }
+      let ended = (before?.whats ?? []).filter { !held.whats.contains($0) }
+      state.ends += ended.map { .topic(key.topic($0)) }
+      return (before, state.isConnected && (hasMore || !ended.isEmpty))
+    }
+    withExtendedLifetime(former) {}
+    if mustWake { wake() }
+  }
+}

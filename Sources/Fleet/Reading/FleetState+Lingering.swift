@@ -1,0 +1,60 @@
+/// A message of rows that came while its source had no stream.
+struct DeferredRows: Sendable {
+  let payload: [UInt8]
+  let what: FleetTopic.What
+  let isRetained: Bool
+}
+
+/// Sources whose streams have ended with their machine or the broker, and begin again with those:
+/// what is sent in between is not lost.
+extension FleetState {
+  /// How long a stream is expected once all is back, in nanoseconds.
+  private static let patience: Int64 = 10_000_000_000
+  /// How much is kept of a source, in bytes.
+  private static let deferredLimit = 16 << 20
+
+  /// When a machine will have been there for a while; nil while it is not.
+  func steadiness(of name: String) -> Int64? {
+    guard isConnected, let device = devices[name], device.isOnline else { return nil }
+    return max(connectedAt, device.returnedAt) + Self.patience
+  }
+
+  /// Whether a stream that ends is likely to begin again.
+  func isUnsteady(_ name: String, at now: Int64) -> Bool {
+    steadiness(of: name).map { now < $0 } ?? true
+  }
+
+  /// Gives up the sources whose machines are back and which nothing wants any more.
+  mutating func endLingering(at now: Int64) {
+    for (key, known) in held where known.lingers && !isUnsteady(key.device, at: now) {
+      var rest = known
+      (rest.lingers, rest.deferred, rest.deferredBytes) = (false, [], 0)
+      rest.history = nil
+      ends += known.whats.filter { !rest.whats.contains($0) }.map { .topic(key.topic($0)) }
+      held[key] = rest.isWanted ? rest : nil
+    }
+  }
+
+  /// Keeps a message that no stream can take yet; false if one can. Of too many the oldest go.
+  mutating func `defer`(_ rows: DeferredRows, of key: FleetKey) -> Bool {
+    guard var known = held[key], known.lingers || !known.deferred.isEmpty else { return false }
+    known.deferred.append(rows)
+    known.deferredBytes += rows.payload.count
+    while known.deferredBytes > Self.deferredLimit, known.deferred.count > 1 {
+      known.deferredBytes -= known.deferred.removeFirst().payload.count
+    }
+    held[key] = known
+    return true
+  }
+
+  /// Takes the messages whose streams have begun.
+  mutating func takeDeferred() -> [(key: FleetKey, rows: [DeferredRows])] {
+    var taken: [(key: FleetKey, rows: [DeferredRows])] = []
+    for (key, known) in held where !known.streams.isEmpty && !known.deferred.isEmpty {
+      taken.append((key, known.deferred))
+      held[key]?.deferred = []
+      held[key]?.deferredBytes = 0
+    }
+    return taken
+  }
+}

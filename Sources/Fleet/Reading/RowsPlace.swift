@@ -1,0 +1,98 @@
+import Ground
+import Recording
+
+/// What has come of a source, over the streams that follow each other.
+final class RowsHistory: Sendable {
+  let place: Monitor<RowsPlace>
+
+  init() { place = Monitor(RowsPlace()) }
+}
+
+/// What has come of a series (fleet F28, F32).
+struct RowsPlace: Sendable {
+  /// What has come of a session.
+  private struct Numbers {
+    var had = Ranges()
+    /// The first that came at its time, and what is next then.
+    var span: Range<Int>?
+
+    /// How many numbers are missing between those.
+    var missing: Int {
+      guard let span else { return 0 }
+      return span.count - had.parts.reduce(0) { $0 + $1.clamped(to: span).count }
+    }
+  }
+
+  /// Of how many sessions it is known what has come.
+  private static let sessionLimit = 1024
+
+  private var session = ""
+  private var sessions: [String: Numbers] = [:]
+  /// The sessions, that of which something has come first in front.
+  private var order: [String] = []
+  private var hasGap = false
+  /// The time of the newest row, here and on its own machine.
+  private var newest: Int64
+  private var told = Int64.min
+
+  init() { newest = .min }
+
+  /// A state was read, which is then a reading: when it was so here, and on its own machine.
+  mutating func noteRead(at time: Int64, told own: Int64) {
+    newest = max(newest, time)
+    told = max(told, own)
+  }
+
+  /// How many blocks are missing so far.
+  var missing: Int { sessions.values.reduce(0) { $0 + $1.missing } }
+
+  /// Whether a state is a reading, and if so, whether something before it is missing: where rows
+  /// come only the first is, and none that is not newer.
+  mutating func news(of state: StateMessage, at time: Int64, hasRows: Bool) -> Bool? {
+    guard time > newest, !hasRows || newest == .min else { return nil }
+    let isOther = begins(state.session)
+    noteRead(at: time, told: state.time.boot)
+    return isOther
+  }
+
+  /// How many of some rows are known already, since a state told them, and whether something before
+  /// the others is missing. The times are those here and on their own machine.
+  mutating func news(of times: [Int64], told own: [Int64]) -> (known: Int, hasGap: Bool) {
+    let known = zip(times, own).prefix { $0 <= newest || $1 <= told }.count
+    guard known < times.count else { return (known, false) }
+    newest = max(newest, times.last ?? newest)
+    told = max(told, own.last ?? told)
+    defer { hasGap = false }
+    return (known, hasGap)
+  }
+
+  /// Whether a reading is the first of another session than the one before.
+  private mutating func begins(_ other: String) -> Bool {
+    if session == other { return false }
+    defer { (session, told) = (other, .min) }
+    return !session.isEmpty
+  }
+
+  /// The blocks of a message that have not come before, on whichever topic; what is missing in
+  /// front of those of the present is a gap.
+  mutating func news(of message: ReceivedRows, isLate: Bool) -> [ReceivedRows.Part] {
+    if !isLate, begins(message.session) { hasGap = true }
+    var numbers = sessions[message.session] ?? Numbers()
+    let first = Int(message.number)
+    let last = message.parts.map { Int($0.number) }.max() ?? first
+    guard first <= last, !numbers.had.contains(first) else { return [] }
+    let parts = message.parts.filter { !numbers.had.contains(Int($0.number)) }
+    numbers.had.insert(first..<last + 1)
+    if !isLate {
+      // What was sent before we listened is no gap.
+      let span = numbers.span ?? first..<first
+      if first > span.upperBound { hasGap = true }
+      numbers.span = span.lowerBound..<max(span.upperBound, last + 1)
+    }
+    if sessions.updateValue(numbers, forKey: message.session) == nil {
+      order.append(message.session)
+      if order.count > Self.sessionLimit { sessions[order.removeFirst()] = nil }
+    }
+    return parts
+  }
+}
