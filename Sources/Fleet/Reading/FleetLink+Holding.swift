@@ -1,5 +1,6 @@
 import Ground
 import Machine
+import Recording
 
 /// What is wanted of the broker, source by source.
 extension FleetLink {
@@ -30,16 +31,34 @@ extension FleetLink {
 
   /// Passes on what came while there was no stream, in order.
   func takeDeferred() {
-    for (key, rows) in state.withLock({ $0.takeDeferred() }) {
+    let now = now
+    for (key, rows) in state.withLock({ $0.takeDeferred(at: now) }) {
       for message in rows {
-        message.payload.withUnsafeBytes { payload in
-          do throws(MessageFault) {
-            try take(payload, message.what, of: key, isRetained: message.isRetained)
-          } catch {
-            note(error)
-          }
+        do throws(MessageFault) {
+          // Behind one that was not taken it waits as well.
+          if state.withLock({ $0.defer(message, of: key) }) { continue }
+          try pass(message, of: key)
+        } catch {
+          note(error)
         }
       }
+    }
+  }
+
+  /// Gives a message to the streams of its source.
+  func pass(_ rows: DeferredRows, of key: FleetKey) throws(MessageFault) {
+    let message = try rows.decoded
+    let (arrival, now) = (clock.now, now)
+    let (streams, shift, series) = try state.withLock {
+      (state) throws(MessageFault)
+        -> (streams: [FleetStream], shift: Int64, series: RecordedSeries) in
+      try state.take(message, of: key, arrival, isRetained: rows.isRetained)
+    }
+    for stream in streams {
+      let isTaken = stream.take(message, series: series, shift: shift, isLate: rows.isLate)
+      // Its next stream gets it.
+      if !isTaken { state.withLock { $0.defer(rows, of: key, at: now) } }
+      note(stream.missing, of: key)
     }
   }
 

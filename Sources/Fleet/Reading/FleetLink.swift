@@ -10,7 +10,7 @@ final class FleetLink: BrokerUser, Sendable {
   let address: FleetAddress
   let state = Monitor(FleetState())
   private let holder = Lock<BrokerConnection?>(nil)
-  private let clock = LiveTime()
+  let clock = LiveTime()
   /// Where watchers are told: they may ask back.
   private let teller = SerialWorker(named: "gkit-fleet", waiting: 2_000_000_000)
 
@@ -115,7 +115,7 @@ final class FleetLink: BrokerUser, Sendable {
     }
   }
 
-  func take(
+  private func take(
     _ payload: UnsafeRawBufferPointer, _ what: FleetTopic.What, of key: FleetKey, isRetained: Bool
   ) throws(MessageFault) {
     let arrival = clock.now
@@ -134,23 +134,15 @@ final class FleetLink: BrokerUser, Sendable {
       }
       for stream in streams { stream.take(message, shift: shift, hasRows: hasRows) }
     case .rows, .late:
-      let rows = DeferredRows(payload: Array(payload), what: what, isRetained: isRetained)
+      let rows = DeferredRows(
+        payload: Array(payload), isLate: what == .late, isRetained: isRetained)
       if state.withLock({ $0.defer(rows, of: key) }) { return }
-      let message = try ReceivedRows(payload)
-      let (streams, shift, series) = try state.withLock {
-        (state) throws(MessageFault)
-          -> (streams: [FleetStream], shift: Int64, series: RecordedSeries) in
-        try state.take(message, of: key, arrival, isRetained: isRetained)
-      }
-      for stream in streams {
-        stream.take(message, series: series, shift: shift, isLate: what == .late)
-        note(stream.missing, of: key)
-      }
+      try pass(rows, of: key)
     }
   }
 
   /// Blocks of a source are missing, or have come late.
-  private func note(_ missing: Int, of key: FleetKey) {
+  func note(_ missing: Int, of key: FleetKey) {
     state.withLock { state in
       guard state.missing[key] ?? 0 != missing else { return }
       state.missing[key] = missing

@@ -31,7 +31,8 @@ final class FleetReader: StreamingReader {
       return
     }
     history.place.withLock {
-      $0.noteRead(at: max(1, state.time.boot &+ shift), told: state.time.boot)
+      $0.noteRead(
+        at: max(1, state.time.boot &+ shift), told: state.time.boot, in: state.session)
     }
     reading.finished = state.samples(for: table).map { $0.shifted(by: shift) }
   }

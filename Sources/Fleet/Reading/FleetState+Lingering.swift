@@ -1,8 +1,17 @@
 /// A message of rows that came while its source had no stream.
 struct DeferredRows: Sendable {
   let payload: [UInt8]
-  let what: FleetTopic.What
+  let isLate: Bool
   let isRetained: Bool
+
+  var decoded: ReceivedRows {
+    get throws(MessageFault) {
+      let outcome: Result<ReceivedRows, MessageFault> = payload.withUnsafeBytes { payload in
+        Result { () throws(MessageFault) in try ReceivedRows(payload) }
+      }
+      return try outcome.get()
+    }
+  }
 }
 
 /// Sources whose streams have ended with their machine or the broker, and begin again with those:
@@ -47,9 +56,19 @@ extension FleetState {
     return true
   }
 
+  /// Keeps a message that a stream did not take, if another is likely to follow.
+  mutating func `defer`(_ rows: DeferredRows, of key: FleetKey, at now: Int64) {
+    guard held[key] != nil, isUnsteady(key.device, at: now) else { return }
+    held[key]?.deferred.append(rows)
+    held[key]?.deferredBytes += rows.payload.count
+    retryAt = now + 20_000_000
+  }
+
   /// Takes the messages whose streams have begun.
-  mutating func takeDeferred() -> [(key: FleetKey, rows: [DeferredRows])] {
+  mutating func takeDeferred(at now: Int64) -> [(key: FleetKey, rows: [DeferredRows])] {
     var taken: [(key: FleetKey, rows: [DeferredRows])] = []
+    if let retryAt, now < retryAt { return [] }
+    retryAt = nil
     for (key, known) in held where !known.streams.isEmpty && !known.deferred.isEmpty {
       taken.append((key, known.deferred))
       held[key]?.deferred = []

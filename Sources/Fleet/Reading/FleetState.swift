@@ -52,6 +52,8 @@ struct FleetState {
   /// Whether there was a complete list in the life of the fleet.
   private(set) var wasListed = false
   private(set) var isConnected = false
+  /// When messages that were not taken are tried again.
+  var retryAt: Int64?
   /// When it was connected last.
   var connectedAt: Int64 = 0
   /// Why there is no broker.
@@ -177,6 +179,7 @@ struct FleetState {
     case .machines(let quietAt), .sources(let quietAt): moments.append(quietAt)
     case .none, .complete: break
     }
+    if let retryAt { moments.append(retryAt) }
     moments += held.filter(\.value.lingers).compactMap { steadiness(of: $0.key.device) }
     return moments.min()
   }

@@ -14,6 +14,8 @@ final class FleetStream: SampleStream {
   let history: RowsHistory
   private var place: Monitor<RowsPlace> { history.place }
 
+  private let lastInterval = Lock<Int64>(0)
+
   let grantReason = "the publisher's interval"
 
   init(
@@ -27,8 +29,14 @@ final class FleetStream: SampleStream {
     self.deliver = deliver
   }
 
-  /// What the publisher says.
-  var interval: Int64 { link.interval(of: key) }
+  /// What the publisher says; what it said last while it takes no readings.
+  var interval: Int64 {
+    let present = link.interval(of: key)
+    return lastInterval.withLock { last in
+      if present > 0 { last = present }
+      return last
+    }
+  }
 
   func cancel() { link.remove(self) }
 
@@ -57,9 +65,12 @@ final class FleetStream: SampleStream {
   }
 
   /// Takes a message of rows; late ones are for those who record, and for others where they want
-  /// them.
-  func take(_ message: ReceivedRows, series: RecordedSeries, shift: Int64, isLate: Bool) {
+  /// them. False, and the message counts as not come, where the source is just going.
+  func take(
+    _ message: ReceivedRows, series: RecordedSeries, shift: Int64, isLate: Bool
+  ) -> Bool {
     var series = series
+    let before = place.withLock { $0 }
     let parts = place.withLock { $0.news(of: message, isLate: isLate) }
     for part in parts {
       switch part.content {
@@ -67,14 +78,19 @@ final class FleetStream: SampleStream {
       case .event: continue
       case .rows(let rows):
         guard rows.propertyCount == series.width else { continue }
-        deliver(rows, of: series, shift: shift, isLate: isLate)
+        guard deliver(rows, of: series, in: message, shift: shift, isLate: isLate) else {
+          place.withLock { $0 = before }
+          return false
+        }
       }
     }
+    return true
   }
 
   private func deliver(
-    _ rows: RecordedRows, of series: RecordedSeries, shift: Int64, isLate: Bool
-  ) {
+    _ rows: RecordedRows, of series: RecordedSeries, in message: ReceivedRows, shift: Int64,
+    isLate: Bool
+  ) -> Bool {
     let keys = series.properties.map(\.key)
     let places = table.enumerated().map { index, property in
       keys.isEmpty ? index : keys.firstIndex(of: property.key)
@@ -83,17 +99,27 @@ final class FleetStream: SampleStream {
     let isInOrder = zip(block.times, block.times.dropFirst()).allSatisfy { $0 <= $1 }
     let told = rows.times
     let (known, hasGap) =
-      isLate ? (told.count, false) : place.withLock { $0.news(of: block.times, told: told) }
+      isLate
+      ? (told.count, false)
+      : place.withLock { $0.news(of: block.times, told: told, in: message.session) }
     // A state overtakes rows: those before it are for those who record.
-    for var cut in known > 0 ? block.cut(0..<known, isInOrder: isInOrder) : [] {
-      cut.isReplayed = isLate && link.address.tellsLate
-      cut.past = cut.isReplayed ? .told : .kept
-      deliver(cut)
+    var cuts = known > 0 ? block.cut(0..<known, isInOrder: isInOrder) : []
+    for index in cuts.indices {
+      cuts[index].isReplayed = isLate && link.address.tellsLate
+      cuts[index].past = cuts[index].isReplayed ? .told : .kept
     }
-    guard known < block.times.count else { return }
-    var cuts = block.cut(known..<block.times.count, isInOrder: isInOrder)
-    if hasGap { cuts[0].hasGap = true }
-    for cut in cuts { deliver(cut) }
+    if known < told.count {
+      var news = block.cut(known..<told.count, isInOrder: isInOrder)
+      if hasGap { news[0].hasGap = true }
+      cuts += news
+    }
+    let receipt = SampleBlock.Receipt()
+    for var cut in cuts {
+      cut.receipt = receipt
+      deliver(cut)
+      if !receipt.isTaken { return false }
+    }
+    return true
   }
 }
 

@@ -31,15 +31,15 @@ struct RowsPlace: Sendable {
   /// The sessions, that of which something has come first in front.
   private var order: [String] = []
   private var hasGap = false
-  /// The time of the newest row, here and on its own machine.
-  private var newest: Int64
+  /// The time of the newest row, here and on its own machine in a session.
+  private var newest = Int64.min
   private var told = Int64.min
-
-  init() { newest = .min }
+  private var toldSession = ""
 
   /// A state was read, which is then a reading: when it was so here, and on its own machine.
-  mutating func noteRead(at time: Int64, told own: Int64) {
+  mutating func noteRead(at time: Int64, told own: Int64, in other: String) {
     newest = max(newest, time)
+    if toldSession != other { (toldSession, told) = (other, .min) }
     told = max(told, own)
   }
 
@@ -51,17 +51,21 @@ struct RowsPlace: Sendable {
   mutating func news(of state: StateMessage, at time: Int64, hasRows: Bool) -> Bool? {
     guard time > newest, !hasRows || newest == .min else { return nil }
     let isOther = begins(state.session)
-    noteRead(at: time, told: state.time.boot)
+    noteRead(at: time, told: state.time.boot, in: state.session)
     return isOther
   }
 
   /// How many of some rows are known already, since a state told them, and whether something before
   /// the others is missing. The times are those here and on their own machine.
-  mutating func news(of times: [Int64], told own: [Int64]) -> (known: Int, hasGap: Bool) {
-    let known = zip(times, own).prefix { $0 <= newest || $1 <= told }.count
-    guard known < times.count else { return (known, false) }
-    newest = max(newest, times.last ?? newest)
-    told = max(told, own.last ?? told)
+  mutating func news(
+    of times: [Int64], told own: [Int64], in other: String
+  ) -> (known: Int, hasGap: Bool) {
+    let isSame = toldSession == other
+    let known = zip(times, own).prefix { $0 <= newest || isSame && $1 <= told }.count
+    guard known < times.count, let last = times.last, let lastOwn = own.last else {
+      return (known, false)
+    }
+    noteRead(at: last, told: lastOwn, in: other)
     defer { hasGap = false }
     return (known, hasGap)
   }
@@ -69,7 +73,7 @@ struct RowsPlace: Sendable {
   /// Whether a reading is the first of another session than the one before.
   private mutating func begins(_ other: String) -> Bool {
     if session == other { return false }
-    defer { (session, told) = (other, .min) }
+    defer { session = other }
     return !session.isEmpty
   }
 

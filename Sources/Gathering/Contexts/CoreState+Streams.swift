@@ -165,9 +165,15 @@ extension CoreState {
     }
     guard case .running(let stream, number, _) = state.stream else {
       // Brought before the call that opens it has returned.
-      if state.streamNumber == number { state.earlyBlocks.append(block) }
+      if state.streamNumber == number {
+        state.earlyBlocks.append(block)
+        block.receipt?.note()
+      }
       return []
     }
+    block.receipt?.note()
+    // An instance elsewhere may bring samples faster than it did.
+    if stream.interval != state.followedInterval { state.followStream() }
     if block.past == .kept {
       state.keep(block, realtimeOffset: now.realtime - now.boot)
       return []
@@ -232,6 +238,7 @@ extension ProducerState {
   /// Makes the sessions that requested a stream follow the running one.
   func followStream() {
     guard case .running(let stream, _, _) = stream, let streamsBelow else { return }
+    followedInterval = stream.interval
     for session in sessions where session.phase == .updating && session.asked < streamsBelow {
       session.follow(stream)
     }

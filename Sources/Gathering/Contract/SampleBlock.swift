@@ -67,6 +67,20 @@ public struct SampleBlock: Sendable {
     case told
   }
 
+  /// Whether a block was taken, for those who have it no more once they have delivered it.
+  package final class Receipt: Sendable {
+    private let taken = Lock(false)
+
+    package init() {}
+
+    /// Whether it was.
+    package var isTaken: Bool { taken.withLock { $0 } }
+
+    func note() { taken.withLock { $0 = true } }
+  }
+
+  /// Notes that it was taken.
+  package var receipt: Receipt?
   /// Whether the rows come behind later ones.
   package var past = Past.none
   /// The offset of CLOCK_REALTIME from CLOCK_BOOTTIME in nanoseconds; nil for the present one.

@@ -73,6 +73,8 @@ final class ProducerState {
   var refused: UInt64 = 0
   /// The properties the running stream brings, which no reading overwrites.
   var streamed: Set<Int> = []
+  /// The interval of the running stream that its sessions follow.
+  var followedInterval: Int64 = 0
   var stream = StreamPhase.none { didSet { agenda = nil } }
   /// Sessions with a shorter interval are served by a stream; nil if there is none.
   var streamsBelow: Int64?

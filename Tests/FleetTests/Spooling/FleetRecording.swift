@@ -40,6 +40,8 @@ final class FleetRecording {
     of id: String, on broker: PrivateBroker, in folder: TemporaryFolder, _ parameters: String = ""
   ) throws {
     context = try broker.fleet(parameters)
+    let fleet = context
+    Patience.wait { (try? fleet.sources().contains { "\($0.id)" == id }) ?? false }
     source = try context.open(id)
     path = folder.path + "/fleet.gkr"
     recorder = try Recorder(to: path)
@@ -56,14 +58,17 @@ final class FleetRecording {
   }
 
   static func rows(of path: String) throws -> [NumberedRow] {
-    var away: NumberedRow?
+    var isAway = false
+    var known: Set<NumberedRow> = []
     return try samples(of: path).compactMap { samples -> NumberedRow? in
       // What was stale and is good again is the reading that it was.
-      if let first = samples.first, first.status == .stale {
-        away = NumberedRow(first)
+      if let first = samples.first, first.status != .ok {
+        isAway = true
         return nil
       }
-      return NumberedRow(samples).flatMap { $0 == away ? nil : $0 }
+      guard let row = NumberedRow(samples) else { return nil }
+      defer { isAway = false }
+      return known.insert(row).inserted || !isAway ? row : nil
     }.sorted()
   }
 
