@@ -2339,7 +2339,8 @@ GKIT_API gkit_status gkit_sink_add_stream(gkit_sink *sink, gkit_stream *stream, 
     "messages_sent"?, "spooled_rows"?, "spooled_bytes"?, "connections"? INT; "connected_since"?
     TIME}. Members that do not apply are absent. The state is `open` of a file; `connecting`,
     `connected`, `waiting` (for the next attempt to reach the broker, for the reason) or
-    `superseded` (another publisher has the same name) of a publisher; and `closed`. Works on a closed sink.
+    `superseded` (another publisher has the same name) of a publisher; and `closed`. Works on a
+    closed sink.
     @param[out] out yours
     @return OK, FORKED
     @since 0.2 */

@@ -14,8 +14,8 @@ struct SpoolReader: Sendable {
   }
 
   /// The session that wrote it, and the device it is of.
-  let session: String
-  let device: String
+  private(set) var session = ""
+  private(set) var device = ""
   /// Why it cannot be read to its end, and how many rows are known to be behind that.
   private(set) var damage: String?
   private(set) var rowsBehind = 0
@@ -28,48 +28,57 @@ struct SpoolReader: Sendable {
     self.file = file
     var index = try RecordingIndex(of: file)
     try index.scan(file)
-    var numbers: [UInt32: UInt32] = [:]
-    var events: [UInt32: [[UInt8]]] = [:]
+    var place = Place()
     var rows = index.blocks[...]
-    var facts = ValueDictionary()
     let end = index.problems.first?.bytes.lowerBound ?? .max
     damage = index.problems.first?.reason
     for (offset, header) in index.places {
       let block = rows.first?.offset == offset ? rows.popFirst() : nil
-      guard offset < end else {
+      if offset >= end {
         rowsBehind += block?.rowCount ?? 0
-        continue
-      }
-      if let block {
-        // Rows that nothing describes are not ours.
-        guard let number = numbers[block.series] else { continue }
-        let before = events.removeValue(forKey: block.series) ?? []
-        entries.append(
-          Entry(
-            offset: offset, header: header, series: block.series, number: number,
-            rowCount: block.rowCount, events: before))
-        numbers[block.series] = number &+ Spool.blocks(behind: before.count)
-        continue
-      }
-      guard let body = try RecordingIndex.body(of: header, at: offset, in: file),
-        case .dictionary(let members)? = try? Value(json: body)
-      else { continue }
-      switch BlockType(rawValue: header.type) {
-      case .opening: facts = members
-      case .series:
-        guard let described = RecordedSeries(members) else { continue }
-        series[described.number] = described
-        let next = members["next"]?.whole.flatMap { UInt32(exactly: $0) }
-        if numbers[described.number] == nil { numbers[described.number] = next }
-      case .event:
-        if let number = members["series"]?.whole.flatMap({ UInt32(exactly: $0) }) {
-          events[number, default: []].append(body)
-        }
-      default: break
+      } else if let block {
+        take(block, &place)
+      } else if let body = try RecordingIndex.body(of: header, at: offset, in: file) {
+        take(body, BlockType(rawValue: header.type), &place)
       }
     }
-    session = facts["session"]?.text ?? ""
-    device = facts["device"]?.text ?? ""
+    session = place.facts["session"]?.text ?? ""
+    device = place.facts["device"]?.text ?? ""
+  }
+
+  /// What is known at a place of the file.
+  private struct Place {
+    var facts = ValueDictionary()
+    /// The number of the next message of each series, and the events before it.
+    var numbers: [UInt32: UInt32] = [:]
+    var events: [UInt32: [[UInt8]]] = [:]
+  }
+
+  private mutating func take(_ block: RecordedBlock, _ place: inout Place) {
+    // Rows that nothing describes are not ours.
+    guard let number = place.numbers[block.series] else { return }
+    let events = place.events.removeValue(forKey: block.series) ?? []
+    entries.append(
+      Entry(
+        offset: block.offset, header: block.header, series: block.series, number: number,
+        rowCount: block.rowCount, events: events))
+    place.numbers[block.series] = number &+ Spool.blocks(behind: events.count)
+  }
+
+  private mutating func take(_ body: [UInt8], _ type: BlockType?, _ place: inout Place) {
+    guard case .dictionary(let members)? = try? Value(json: body) else { return }
+    switch type {
+    case .opening: place.facts = members
+    case .series:
+      guard let described = RecordedSeries(members) else { return }
+      series[described.number] = described
+      let next = members["next"]?.whole.flatMap { UInt32(exactly: $0) }
+      if place.numbers[described.number] == nil { place.numbers[described.number] = next }
+    case .event:
+      guard let number = members["series"]?.whole.flatMap({ UInt32(exactly: $0) }) else { return }
+      place.events[number, default: []].append(body)
+    default: break
+    }
   }
 
   /// How many messages there are.

@@ -57,6 +57,25 @@ struct SpoolTests {
     try LiveStorage().names(in: spool).filter { $0.hasSuffix(ending) }.sorted()
   }
 
+  /// Whether a recorder of the fleet has all rows of another, once, and as they are.
+  private func expectSame(
+    as local: String, _ recording: FleetRecording, _ rounds: Int
+  ) throws {
+    let kept = try FleetRecording.rows(of: local)
+    let stored = try recording.rows()
+    print("spool: \(rounds) outages, \(kept.count) rows, \(stored.count) stored")
+    #expect(kept.count > 3000 && stored.count == Set(stored).count)
+    let lost = Set(kept).subtracting(stored).sorted()
+    #expect(lost.isEmpty, "\(lost.prefix(9))")
+    #expect(stored.breaks.isEmpty, "\(stored.breaks)")
+    let contents = try FleetRecording.contents(of: recording.path)
+    let wrong = try FleetRecording.contents(of: local).filter {
+      contents[$0.key] != $0.value
+    }
+    #expect(
+      wrong.isEmpty, "\(wrong.count): \(wrong.first.map { [$0.value, contents[$0.key]] } ?? [])")
+  }
+
   @Test func `F29 F31 F32 of a fast stream nothing is lost or doubled by a broker that goes`()
     throws
   {
@@ -82,20 +101,8 @@ struct SpoolTests {
     #expect(waitUntilEmpty(device))
     let last = try newest(source)
     #expect(try recording.wait(for: last))
-    let kept = try FleetRecording.rows(of: folder.path + "/local.gkr")
-    let stored = try recording.rows()
-    print("spool: \(rounds) outages, \(kept.count) rows, \(stored.count) stored")
-    #expect(kept.count > 3000 && stored.count == Set(stored).count)
-    let lost = Set(kept).subtracting(stored).sorted()
-    #expect(lost.isEmpty, "\(lost.prefix(9))")
-    #expect(stored.breaks.isEmpty, "\(stored.breaks)")
+    try expectSame(as: folder.path + "/local.gkr", recording, rounds)
     #expect(device.recorder.information.rowsLost == 0)
-    let contents = try FleetRecording.contents(of: recording.path)
-    let wrong = try FleetRecording.contents(of: folder.path + "/local.gkr").filter {
-      contents[$0.key] != $0.value
-    }
-    #expect(
-      wrong.isEmpty, "\(wrong.count): \(wrong.first.map { [$0.value, contents[$0.key]] } ?? [])")
     // A listener's time never goes back.
     let times = recording.diary.rows.map { $0[0].time }
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 <= $1 })

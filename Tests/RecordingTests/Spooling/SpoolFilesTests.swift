@@ -2,11 +2,10 @@ import GatheredKitTesting
 import Gathering
 import Ground
 import Machine
-import Recording
 import Testing
 import Values
 
-@testable import Fleet
+@testable import Recording
 
 /// The files of a spool, without a broker.
 struct SpoolFilesTests {
