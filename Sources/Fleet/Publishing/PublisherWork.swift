@@ -236,34 +236,6 @@ final class PublisherWork: BrokerUser {
     }
   }
 
-  /// Sends one of the announcements; false if it has to wait.
-  private func announce(_ item: Announcements.Item, on link: BrokerLink, at now: Int64) -> Bool {
-    switch item {
-    case .online: return outgoing.send(facts.online(true), on: link)
-    case .device: return outgoing.send(facts.message(table.list.dictionary, .device), on: link)
-    case .about(let number):
-      guard let series = table[number] else { return true }
-      let about = AboutMessage(
-        session: facts.session, sent: facts.clock.now, interval: series.interval,
-        hasRows: series.hasRows, series: series.described)
-      return outgoing.send(facts.message(about.dictionary, series.subject(.about)), on: link)
-    case .state(let number):
-      guard let series = table[number], !series.newest.isEmpty else { return true }
-      let state = series.state(session: facts.session, sent: facts.clock.now)
-      let message = facts.message(state.dictionary, series.subject(.state))
-      guard outgoing.send(message, on: link) else { return false }
-      table.noteState(of: number, at: now)
-      return true
-    case .clearing(let number):
-      guard let series = table[number] else { return true }
-      return [FleetTopic.What.about, .state].allSatisfy { what in
-        let topic = facts.topic(series.subject(what))
-        return outgoing.send(BrokerMessage(topic, [], isRetained: true), on: link)
-      }
-    case .discovery(let kind): return sendDiscovery(of: kind, on: link)
-    }
-  }
-
   // MARK: The end
 
   private func finish(_ link: BrokerLink?) {
