@@ -13,6 +13,7 @@ const char *clinux_broker_bind(clinux_broker *table, void *library) {
       WANTED(lib_init),
       {&table->create, "mosquitto_new"},
       WANTED(destroy),
+      WANTED(threaded_set),
       WANTED(int_option),
       WANTED(username_pw_set),
       WANTED(will_set_v5),
@@ -66,6 +67,11 @@ clinux_mqtt *clinux_broker_create(const clinux_broker *table, const char *id, vo
   if (is_known && sigaction(SIGPIPE, NULL, &after) == 0 && after.sa_handler == SIG_IGN &&
       before.sa_handler != SIG_IGN) {
     sigaction(SIGPIPE, &before, NULL);
+  }
+  if (client != NULL) {
+    /* What is to be sent waits for loop_write(): an acknowledgement that cannot be written any more
+       would end the connection before the rest of what has come is read. */
+    table->threaded_set(client, true);
   }
   return client;
 }

@@ -43,6 +43,7 @@ typedef struct {
   int (*lib_init)(void);
   clinux_mqtt *(*create)(const char *id, bool clean, void *owner);
   void (*destroy)(clinux_mqtt *client);
+  int (*threaded_set)(clinux_mqtt *client, bool threaded);
   int (*int_option)(clinux_mqtt *client, int option, int value);
   int (*username_pw_set)(clinux_mqtt *client, const char *user, const char *password);
   int (*will_set_v5)(clinux_mqtt *client, const char *topic, int length, const void *payload,

@@ -24,7 +24,7 @@ extension FleetLink {
       held.streams.removeAll { $0 === stream }
       guard held.streams.isEmpty else { return }
       held.lingers = mayReturn
-      if !mayReturn { held.history = nil }
+      if !mayReturn { (held.history, held.deferred, held.deferredBytes) = (nil, [], 0) }
     }
     wake()
   }

@@ -46,22 +46,25 @@ extension FleetState {
 
   /// Keeps a message that no stream can take yet; false if one can. Of too many the oldest go.
   mutating func `defer`(_ rows: DeferredRows, of key: FleetKey) -> Bool {
-    guard var known = held[key], known.lingers || !known.deferred.isEmpty else { return false }
+    guard let known = held[key], known.lingers || !known.deferred.isEmpty else { return false }
+    keep(rows, of: key)
+    return true
+  }
+
+  /// Keeps a message that a stream did not take: it is just being opened, or another follows.
+  mutating func `defer`(_ rows: DeferredRows, of key: FleetKey, at now: Int64) {
+    keep(rows, of: key)
+    retryAt = now + 20_000_000
+  }
+
+  private mutating func keep(_ rows: DeferredRows, of key: FleetKey) {
+    guard var known = held[key] else { return }
     known.deferred.append(rows)
     known.deferredBytes += rows.payload.count
     while known.deferredBytes > Self.deferredLimit, known.deferred.count > 1 {
       known.deferredBytes -= known.deferred.removeFirst().payload.count
     }
     held[key] = known
-    return true
-  }
-
-  /// Keeps a message that a stream did not take, if another is likely to follow.
-  mutating func `defer`(_ rows: DeferredRows, of key: FleetKey, at now: Int64) {
-    guard held[key] != nil, isUnsteady(key.device, at: now) else { return }
-    held[key]?.deferred.append(rows)
-    held[key]?.deferredBytes += rows.payload.count
-    retryAt = now + 20_000_000
   }
 
   /// Takes the messages whose streams have begun.

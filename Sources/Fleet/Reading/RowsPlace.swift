@@ -16,10 +16,11 @@ struct RowsPlace: Sendable {
     /// The first that came at its time, and what is next then.
     var span: Range<Int>?
 
-    /// How many numbers are missing between those.
+    /// How many numbers are missing from the first of those to the last of all.
     var missing: Int {
-      guard let span else { return 0 }
-      return span.count - had.parts.reduce(0) { $0 + $1.clamped(to: span).count }
+      guard let span, let last = had.parts.last else { return 0 }
+      let whole = span.lowerBound..<max(span.upperBound, last.upperBound)
+      return whole.count - had.parts.reduce(0) { $0 + $1.clamped(to: whole).count }
     }
   }
 

@@ -164,11 +164,8 @@ extension CoreState {
       return []
     }
     guard case .running(let stream, number, _) = state.stream else {
-      // Brought before the call that opens it has returned.
-      if state.streamNumber == number {
-        state.earlyBlocks.append(block)
-        block.receipt?.note()
-      }
+      // Brought before the call that opens it has returned; who gets a receipt keeps it until then.
+      if state.streamNumber == number, block.receipt == nil { state.earlyBlocks.append(block) }
       return []
     }
     block.receipt?.note()

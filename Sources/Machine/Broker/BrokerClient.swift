@@ -121,11 +121,12 @@ final class BrokerClient {
     var outcome = table.disconnect(client)
     // libmosquitto closes the socket behind it.
     while outcome == 0, !hasEnded {
+      outcome = table.loop_write(client, 1)
+      if outcome != 0 || hasEnded { break }
       let left = end - Monitor<Void>.moment(after: 0)
       if left <= 0 { return false }
       var polled = [pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)]
       _ = poll(&polled, 1, Int32(clamping: left / 1_000_000 + 1))
-      outcome = table.loop_write(client, 1)
     }
     return outcome == 0
   }
