@@ -3,7 +3,7 @@ import Machine
 import Recording
 
 /// What a publisher has for the broker, and what is on its way.
-struct Outgoing {
+final class Outgoing {
   /// What is on its way to the broker.
   private enum Sent {
     case rows(RowsQueue.Entry)
@@ -59,7 +59,7 @@ struct Outgoing {
   /// Whether nothing is on its way.
   var isSettled: Bool { onWay.isEmpty }
 
-  private mutating func nextSerial() -> UInt64 {
+  private func nextSerial() -> UInt64 {
     lastSerial += 1
     return lastSerial
   }
@@ -68,7 +68,7 @@ struct Outgoing {
 
   /// Appends a message of a series, which goes to the spool first; gives the oldest ones that find
   /// no room anywhere any more.
-  mutating func append(
+  func append(
     _ message: RowsMessage, of series: Int, _ facts: RecordedSeries, limit: Int
   ) -> [RowsQueue.Entry] {
     let place = keep(message, facts, isTaken: isOpen)
@@ -84,14 +84,14 @@ struct Outgoing {
     return lost
   }
 
-  mutating func note(lossOf count: Int) { lost += UInt64(count) }
+  func note(lossOf count: Int) { lost += UInt64(count) }
 
   /// The message of rows to be sent next.
-  mutating func takeRows() -> RowsQueue.Entry? { rows.removeFirst() }
+  func takeRows() -> RowsQueue.Entry? { rows.removeFirst() }
 
   /// A message was longer than the broker takes: it becomes two, and later ones are shorter. False
   /// if it is but one row, which is lost.
-  mutating func shrink(_ entry: RowsQueue.Entry, _ table: inout SeriesTable) -> Bool {
+  func shrink(_ entry: RowsQueue.Entry, _ table: inout SeriesTable) -> Bool {
     bound = max(Self.leastBound, min(bound, entry.message.size) / 2)
     return split(entry, &table)
   }
@@ -108,14 +108,14 @@ struct Outgoing {
   }
 
   /// A message that is too long to be sent becomes two; false if it is but one row.
-  mutating func shorten(
+  func shorten(
     _ entry: RowsQueue.Entry, packetLimit: Int?, _ table: inout SeriesTable
   ) -> Bool {
     if let packetLimit, entry.message.size > packetLimit - 1024 { return shrink(entry, &table) }
     return split(entry, &table)
   }
 
-  private mutating func split(_ entry: RowsQueue.Entry, _ table: inout SeriesTable) -> Bool {
+  private func split(_ entry: RowsQueue.Entry, _ table: inout SeriesTable) -> Bool {
     if entry.place != nil { return keepHalves(of: entry, &table) }
     // The second half takes the next numbers, unless messages with those are on their way.
     let hasFollowers = onWay.values.contains { sent in
@@ -136,7 +136,7 @@ struct Outgoing {
   // MARK: The way
 
   /// Hands a message over; false if that is not possible now.
-  mutating func send(
+  func send(
     _ message: BrokerMessage, rows entry: RowsQueue.Entry? = nil, on link: BrokerLink
   ) -> Bool {
     guard link.hasRoom(for: message.payload.count) else { return false }
@@ -161,7 +161,7 @@ struct Outgoing {
   }
 
   /// The broker has a message, or refuses it; gives the rows that were in it.
-  mutating func noteArrival(of number: Int32, isRefused: Bool) -> RowsQueue.Entry? {
+  func noteArrival(of number: Int32, isRefused: Bool) -> RowsQueue.Entry? {
     guard case .rows(let entry)? = onWay.removeValue(forKey: number) else { return nil }
     if entry.isLate {
       lateCount -= 1
@@ -178,7 +178,7 @@ struct Outgoing {
   /// The connection is lost: what was on its way is sent again, by the spool if that has it. If
   /// nothing explains the end, a message longer than any that has passed may be why: later ones are
   /// shorter (fleet F23). Gives what nothing has any more.
-  mutating func noteEnd(isExplained: Bool) -> [RowsQueue.Entry] {
+  func noteEnd(isExplained: Bool) -> [RowsQueue.Entry] {
     isOpen = false
     announcements.removeAll()
     let sent = onWay.values.compactMap { sent -> RowsQueue.Entry? in

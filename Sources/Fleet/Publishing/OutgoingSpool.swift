@@ -7,7 +7,7 @@ extension Outgoing {
   private static let share = (messages: 16, bytes: 512 << 10)
 
   /// Puts a message into the spool; nil without one, or where its disk fails.
-  mutating func keep(
+  func keep(
     _ message: RowsMessage, _ facts: RecordedSeries, isTaken: Bool
   ) -> SpoolPlace? {
     guard spool != nil, var body = message.rowsBody else { return nil }
@@ -19,14 +19,14 @@ extension Outgoing {
   }
 
   /// The spool sends a message later; false if it does not have it.
-  mutating func release(_ entry: RowsQueue.Entry) -> Bool {
+  func release(_ entry: RowsQueue.Entry) -> Bool {
     guard let place = entry.place, spool?.holds(place) == true else { return false }
     spool?.release(place)
     return true
   }
 
   /// The broker has a message, or will never take it.
-  mutating func settle(_ entry: RowsQueue.Entry) {
+  func settle(_ entry: RowsQueue.Entry) {
     if let place = entry.place {
       spool?.settle(place, entry.facts.origin, rows: entry.message.rowCount)
     }
@@ -34,7 +34,7 @@ extension Outgoing {
 
   /// The halves of a message that is too long for the broker go to the end of the spool, as
   /// messages of this session, before the whole is given up. False if it is but one row.
-  mutating func keepHalves(of entry: RowsQueue.Entry, _ table: inout SeriesTable) -> Bool {
+  func keepHalves(of entry: RowsQueue.Entry, _ table: inout SeriesTable) -> Bool {
     guard let number = table.number(of: entry.facts.origin), let facts = table[number]?.facts,
       facts.isSame(as: entry.facts), let halves = entry.message.halves(secondFrom: 0)
     else { return false }
@@ -61,7 +61,7 @@ extension Outgoing {
   }
 
   /// The message that the spool is to send next.
-  mutating func takeLate() -> RowsQueue.Entry? {
+  func takeLate() -> RowsQueue.Entry? {
     if let late {
       self.late = nil
       return late

@@ -45,7 +45,7 @@ final class Publisher: RecorderTarget {
     var hasRival = false
     var isOver = false
     /// What keeps rows, until the connection's thread has it.
-    var spool: Spool?
+    var folder: SpoolFolder?
   }
 
   let facts: PublisherFacts
@@ -69,19 +69,18 @@ final class Publisher: RecorderTarget {
   /// Locks the folder that is to keep rows, if there is to be one.
   func openSpool(in storage: any FileStorage) throws(SourceError) {
     guard let folder = facts.options.spool else { return }
-    let options = Spool.Options(folder: folder, limit: facts.options.spoolBytes)
-    let spool: Spool
+    let made: SpoolFolder
     do throws(SourceError) {
-      spool = try Spool(
-        options, device: FleetTopic.level(facts.device), session: facts.session, in: storage,
-        clock: facts.clock)
+      made = try SpoolFolder(
+        folder, limit: facts.options.spoolBytes, device: FleetTopic.level(facts.device),
+        in: storage)
     } catch .io(SystemText.busy, _) {
       throw .unavailable(
         Availability(
           .busy, backend: "mqtt", detail: "another publisher keeps its rows in \(folder)",
           errno: SystemText.busy, remedy: "give one of them another folder"))
     }
-    state.withLock { $0.spool = spool }
+    state.withLock { $0.folder = made }
   }
 
   /// Begins to connect.
@@ -224,10 +223,10 @@ final class Publisher: RecorderTarget {
   func report(_ counts: PublisherCounts) { state.withLock { $0.counts = counts } }
 
   /// What keeps rows, once.
-  func takeSpool() -> Spool? {
+  func takeFolder() -> SpoolFolder? {
     state.withLock { state in
-      defer { state.spool = nil }
-      return state.spool
+      defer { state.folder = nil }
+      return state.folder
     }
   }
 

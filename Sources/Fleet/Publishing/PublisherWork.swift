@@ -24,7 +24,7 @@ final class PublisherWork: BrokerUser {
   var discovery: EntityDiscovery?
   private var birth = Birth.none
   var table: SeriesTable
-  var outgoing: Outgoing
+  let outgoing: Outgoing
   /// When the list may be sent again, when `online` is said again, and when a false death may be
   /// answered again.
   private var listDue = Int64.min
@@ -49,8 +49,9 @@ final class PublisherWork: BrokerUser {
     discovery = EntityDiscovery(facts)
     table = SeriesTable(facts)
     outgoing = Outgoing(bound: facts.options.batchBytes)
-    outgoing.spool = publisher.takeSpool()
-    outgoing.spool?.load()
+    outgoing.spool = publisher.takeFolder().map {
+      Spool($0, session: facts.session, clock: facts.clock)
+    }
   }
 
   private var now: Int64 { Monitor<Void>.moment(after: 0) }
@@ -136,7 +137,7 @@ final class PublisherWork: BrokerUser {
     let link = link?.isLook == true ? nil : link
     let isFlushing = take(at: now)
     begin(at: now)
-    table.plan(at: now, isFlushing: isFlushing, tells: birth == .done, &outgoing)
+    table.plan(at: now, isFlushing: isFlushing, tells: birth == .done, outgoing)
     // Before it is offered to the broker.
     outgoing.spool?.write(mustSync: isFlushing)
     announceWhatIsDue(at: now, isFlushing: isFlushing)
@@ -154,7 +155,7 @@ final class PublisherWork: BrokerUser {
   /// Takes what waits in the queue; whether callers want it sent at once.
   private func take(at now: Int64) -> Bool {
     let batch = publisher.queue.takeNow(letting: table.quiet(at: now))
-    table.take(batch, publisher.takeChanges(), at: now, &outgoing)
+    table.take(batch, publisher.takeChanges(), at: now, outgoing)
     if batch.isLast { isLast = true }
     guard batch.isAsked || batch.isLast, batch.ticket > done || batch.isLast else { return false }
     waiting = (batch.ticket, nil)

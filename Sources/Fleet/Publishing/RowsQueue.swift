@@ -3,16 +3,24 @@ import Recording
 /// Messages of rows that wait for the broker, the oldest first, in bounded memory.
 struct RowsQueue {
   /// A message and the number of its series.
-  struct Entry {
+  final class Entry {
     let series: Int
     let facts: RecordedSeries
     var message: RowsMessage
     /// Its place among all that a publisher has to send.
     let serial: UInt64
     /// Where a spool has it.
-    var place: SpoolPlace?
+    let place: SpoolPlace?
     /// Whether a spool gave it.
-    var isLate = false
+    let isLate: Bool
+
+    init(
+      series: Int, facts: RecordedSeries, message: RowsMessage, serial: UInt64,
+      place: SpoolPlace? = nil, isLate: Bool = false
+    ) {
+      (self.series, self.facts, self.message) = (series, facts, message)
+      (self.serial, self.place, self.isLate) = (serial, place, isLate)
+    }
   }
 
   private var entries: [Entry] = []

@@ -39,26 +39,26 @@ struct SeriesTable {
   /// Takes what waited in the queue.
   mutating func take(
     _ batch: RecorderQueue.Batch, _ changes: [InstanceChange], at now: Int64,
-    _ outgoing: inout Outgoing
+    _ outgoing: Outgoing
   ) {
     for number in batch.origins.indices where series[number] == nil {
-      introduce(number, batch.origins[number], &outgoing)
+      introduce(number, batch.origins[number], outgoing)
     }
     for item in batch.items {
       let (number, origin) = (item.series, batch.origins[item.series])
-      if case .event = item.content { refresh(number, origin, at: now, &outgoing) }
-      noteRate(of: number, item.content, origin, at: now, &outgoing)
+      if case .event = item.content { refresh(number, origin, at: now, outgoing) }
+      noteRate(of: number, item.content, origin, at: now, outgoing)
       let known = series[number]?.valueType
       series[number]?.take(item.content, lost: item.lost, at: now)
-      if series[number]?.valueType != known { announce(number, &outgoing) }
-      if series[number]?.waitingBytes ?? 0 >= outgoing.bound { pack(number, at: now, &outgoing) }
+      if series[number]?.valueType != known { announce(number, outgoing) }
+      if series[number]?.waitingBytes ?? 0 >= outgoing.bound { pack(number, at: now, outgoing) }
     }
     for (number, rows) in batch.lost { series[number]?.lose(Int(rows)) }
-    for change in changes { note(change, &outgoing) }
+    for change in changes { note(change, outgoing) }
   }
 
   private mutating func introduce(
-    _ number: Int, _ origin: RecorderQueue.Origin, _ outgoing: inout Outgoing
+    _ number: Int, _ origin: RecorderQueue.Origin, _ outgoing: Outgoing
   ) {
     var description: RecordedSeries
     switch origin {
@@ -70,11 +70,11 @@ struct SeriesTable {
     let made = PublishedSeries(number, description, allow: options.allow)
     made.hasRows = options.sendsAllRows
     series[number] = made
-    refresh(number, origin, at: 0, &outgoing)
-    announce(number, &outgoing)
+    refresh(number, origin, at: 0, outgoing)
+    announce(number, outgoing)
   }
 
-  private mutating func announce(_ number: Int, _ outgoing: inout Outgoing) {
+  private mutating func announce(_ number: Int, _ outgoing: Outgoing) {
     noteNews(of: number)
     outgoing.announcements.append(.about(number))
   }
@@ -104,7 +104,7 @@ struct SeriesTable {
 
   /// What a source is may have changed; with other properties it is another series.
   private mutating func refresh(
-    _ number: Int, _ origin: RecorderQueue.Origin, at now: Int64, _ outgoing: inout Outgoing
+    _ number: Int, _ origin: RecorderQueue.Origin, at now: Int64, _ outgoing: Outgoing
   ) {
     guard case .source(let source, _) = origin, let known = series[number],
       !source.context.isClosed
@@ -113,7 +113,7 @@ struct SeriesTable {
     let interval = source.rates.granted ?? 0
     if description == known.facts, interval == known.interval { return }
     if !description.isSame(as: known.facts) {
-      pack(number, at: now, &outgoing)
+      pack(number, at: now, outgoing)
       description.number = count
       count += 1
     }
@@ -123,13 +123,13 @@ struct SeriesTable {
     if options.rows == .auto, !options.sendsAllRows {
       series[number]?.hasRows = interval > 0 && interval < options.stateInterval
     }
-    announce(number, &outgoing)
+    announce(number, outgoing)
   }
 
   /// Readings that come faster than states are sent are sent as rows.
   private mutating func noteRate(
     of number: Int, _ content: RecorderQueue.Item.Content, _ origin: RecorderQueue.Origin,
-    at now: Int64, _ outgoing: inout Outgoing
+    at now: Int64, _ outgoing: Outgoing
   ) {
     guard options.rows == .auto, let known = series[number], !known.hasRows else { return }
     let isFast: Bool
@@ -139,7 +139,7 @@ struct SeriesTable {
     case (.reading, .stream):
       isFast = known.lastArrival.map { now - $0 < options.stateInterval } ?? false
     case (.reading, .source(let source, _)):
-      if known.lastArrival == nil { refresh(number, origin, at: now, &outgoing) }
+      if known.lastArrival == nil { refresh(number, origin, at: now, outgoing) }
       let interval = source.rates.granted ?? 0
       isFast = interval > 0 && interval < options.stateInterval
     }
@@ -148,7 +148,7 @@ struct SeriesTable {
     outgoing.announcements.append(.about(number))
   }
 
-  private mutating func note(_ change: InstanceChange, _ outgoing: inout Outgoing) {
+  private mutating func note(_ change: InstanceChange, _ outgoing: Outgoing) {
     let name = change.id.description
     if leftOut[name]?.text != change.refusal {
       leftOut[name] = change.refusal.map(Value.string)
@@ -165,7 +165,7 @@ struct SeriesTable {
   // MARK: Giving
 
   /// Makes a message of the rows of a series that wait; the oldest of all give way if need be.
-  mutating func pack(_ number: Int, at now: Int64, _ outgoing: inout Outgoing) {
+  mutating func pack(_ number: Int, at now: Int64, _ outgoing: Outgoing) {
     let (session, instant) = (facts.session, facts.clock.now)
     let isSpooled = options.spool != nil
     let message = series[number]?.message(
@@ -191,10 +191,10 @@ struct SeriesTable {
 
   /// Makes messages of all rows that have waited long enough, and of those of all if told so; asks
   /// for the states that are due.
-  mutating func plan(at now: Int64, isFlushing: Bool, tells: Bool, _ outgoing: inout Outgoing) {
+  mutating func plan(at now: Int64, isFlushing: Bool, tells: Bool, _ outgoing: Outgoing) {
     for (number, known) in series {
       if let since = known.waitingSince, isFlushing || now - since >= options.batchInterval {
-        pack(number, at: now, &outgoing)
+        pack(number, at: now, outgoing)
       }
       guard tells, !gone.contains(number), let due = known.dueState else { continue }
       if due <= now || isFlushing && known.isNew { outgoing.announcements.append(.state(number)) }

@@ -69,14 +69,22 @@ extension FleetLink {
       let before = state.held[key]
       var held = before ?? FleetState.Held()
       change(&held)
-      state.held[key] = held.isWanted ? held : nil
-      let hasMore = held.whats.count > before?.whats.count ?? 0
-      if hasMore { state.subscriptions += held.whats.map { .topic(key.topic($0)) } }
-      let ended = (before?.whats ?? []).filter { !held.whats.contains($0) }
-      state.ends += ended.map { .topic(key.topic($0)) }
-      return (before, state.isConnected && (hasMore || !ended.isEmpty))
+      return (before, state.hold(held, as: key, insteadOf: before))
     }
     withExtendedLifetime(former) {}
     if mustWake { wake() }
+  }
+}
+
+extension FleetState {
+  /// Takes over what wants a source; whether the broker is to be asked.
+  @inline(never)
+  fileprivate mutating func hold(_ new: Held, as key: FleetKey, insteadOf former: Held?) -> Bool {
+    held[key] = new.isWanted ? new : nil
+    let hasMore = new.whats.count > former?.whats.count ?? 0
+    if hasMore { subscriptions += new.whats.map { .topic(key.topic($0)) } }
+    let ended = (former?.whats ?? []).filter { !new.whats.contains($0) }
+    ends += ended.map { .topic(key.topic($0)) }
+    return isConnected && (hasMore || !ended.isEmpty)
   }
 }

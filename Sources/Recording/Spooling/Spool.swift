@@ -1,34 +1,19 @@
-package import Gathering
+import Gathering
 package import Ground
-package import Machine
+import Machine
 import Values
 
 /// The recording that holds rows until a broker has acknowledged them (fleet F29).
 ///
 /// A file of it belongs to one session, so a torn end is never written behind. Its messages have
 /// numbers that follow from the descriptions of their series, which say the number of the first.
-package struct Spool: Sendable {
-  /// The options of a spool.
-  package struct Options: Sendable {
-    /// The folder, which is made if need be.
-    package var folder: String
-    /// How much it may take, in bytes.
-    package var limit: Int
-
-    package init(folder: String, limit: Int) { (self.folder, self.limit) = (folder, limit) }
-  }
-
+package final class Spool {
   /// Rows that are lost, and what they were of.
   package typealias Loss = (origin: RecordedSeries.Origin, rows: Int)
 
-  let names: SegmentNames
-  let storage: any FileStorage
+  let folder: SpoolFolder
   let clock: any TimeSource
   let session: String
-  let device: String
-  private let limit: Int
-  /// Held as long as the spool is: it locks the folder.
-  private let lock: any StoredFile
   /// The files, the oldest first; the last one may be being written.
   var segments: [SpoolSegment] = []
   var cursor: SpoolCursor
@@ -42,43 +27,18 @@ package struct Spool: Sendable {
   /// What was lost since it was asked for.
   var losses: [Loss] = []
 
-  /// Locks the folder. Throws `io` with EBUSY where another publisher has it, and the errors of
-  /// the storage.
-  package init(
-    _ options: Options, device: String, session: String,
-    in storage: any FileStorage = LiveStorage(), clock: any TimeSource = LiveTime()
-  ) throws(SourceError) {
-    do throws(SystemError) {
-      try PrivateFolder.make(options.folder)
-    } catch {
-      throw SourceError(error)
-    }
-    lock = try Self.lock(options.folder + "/lock", in: storage)
-    names = try SegmentNames("\(options.folder)/\(device).gkr")
-    cursor = SpoolCursor("\(options.folder)/\(device).cursor", in: storage)
-    (self.storage, self.clock, self.session, self.device) = (storage, clock, session, device)
-    limit = options.limit
-  }
-
-  private static func lock(
-    _ path: String, in storage: any FileStorage
-  ) throws(SourceError) -> any StoredFile {
-    do throws(SystemError) {
-      do throws(SystemError) {
-        return try storage.open(path, for: .creating)
-      } catch  where error.code == .exists {
-        return try storage.open(path, for: .changing)
-      }
-    } catch {
-      throw SourceError(error)
-    }
+  /// What is in a folder, and what a session puts there.
+  package init(_ folder: SpoolFolder, session: String, clock: any TimeSource = LiveTime()) {
+    (self.folder, self.session, self.clock) = (folder, session, clock)
+    cursor = SpoolCursor(folder.cursor, in: folder.storage)
+    load()
   }
 
   /// How many numbers a message takes: its opening, its series, events, rows.
   package static func blocks(behind events: Int) -> UInt32 { UInt32(events) + 3 }
 
   /// About how long a file becomes.
-  private var segmentLimit: Int { max(1 << 16, min(8 << 20, limit / 8)) }
+  private var segmentLimit: Int { max(1 << 16, min(8 << 20, folder.limit / 8)) }
 
   // MARK: Writing
 
@@ -96,7 +56,7 @@ package struct Spool: Sendable {
 
   /// Takes a message, which is then to be sent by the caller if `isTaken`; nil where the disk
   /// fails.
-  package mutating func append(
+  package func append(
     _ series: RecordedSeries, number: UInt32, events: [[UInt8]], body: [UInt8], rowCount: Int,
     isTaken: Bool
   ) -> SpoolPlace? {
@@ -126,17 +86,17 @@ package struct Spool: Sendable {
   }
 
   /// Begins a file; nil where that fails.
-  private mutating func begin() -> RecordingSegment? {
+  private func begin() -> RecordingSegment? {
     let number = lastNumber + 1
-    let path = names.path(ofSegment: number)
+    let path = folder.names.path(ofSegment: number)
     do throws(SystemError) {
       let instant = clock.now
-      let file = try storage.open(path, for: .creating)
+      let file = try folder.storage.open(path, for: .creating)
       (lastNumber, expected) = (number, [:])
       attempts.note(nil, hasSynced: false, path: path)
       var segment = RecordingSegment(file, number: number, birth: instant.boot)
       var opening = RecordedOpening(instant: instant, segment: number).dictionary
-      (opening["session"], opening["device"]) = (.string(session), .string(device))
+      (opening["session"], opening["device"]) = (.string(session), .string(folder.device))
       for _ in 0..<2 { segment.append(.opening, opening) }
       segments.append(SpoolSegment(number: number, session: session, size: segment.size))
       return segment
@@ -147,7 +107,7 @@ package struct Spool: Sendable {
   }
 
   /// Writes what is due; all of it to the device if asked to.
-  package mutating func write(mustSync: Bool) {
+  package func write(mustSync: Bool) {
     if let held = writing?.held, held > 0 {
       if let isDue = attempts.plan(mustSync: mustSync, isFull: held > 4 << 20) {
         write(andSync: isDue)
@@ -157,7 +117,7 @@ package struct Spool: Sendable {
     if now >= cursor.due { cursor.write(segments, at: now) }
   }
 
-  private mutating func write(andSync isDue: Bool) {
+  private func write(andSync isDue: Bool) {
     guard var file = writing else { return }
     do throws(SystemError) {
       try file.write(andSync: isDue)
@@ -171,7 +131,7 @@ package struct Spool: Sendable {
   /// Ends the file that is being written, so that what comes goes into another; whether that
   /// could be done.
   @discardableResult
-  private mutating func finish() -> Bool {
+  private func finish() -> Bool {
     guard let file = writing else { return true }
     if !file.isSettled { write(andSync: true) }
     guard writing?.isSettled == true else { return false }
@@ -181,7 +141,7 @@ package struct Spool: Sendable {
   }
 
   /// Ends writing, with what the broker has told.
-  package mutating func close() {
+  package func close() {
     finish()
     cursor.write(segments, at: WriteAttempts.now)
   }
@@ -193,18 +153,18 @@ package struct Spool: Sendable {
   package var byteCount: Int { segments.reduce(0) { $0 + $1.size } }
 
   /// The oldest file goes as long as there is too much.
-  mutating func keepLimit() {
-    while byteCount > limit, segments.count > 1 {
+  func keepLimit() {
+    while byteCount > folder.limit, segments.count > 1 {
       let oldest = segments.removeFirst()
       if reading?.number == oldest.number { reading = nil }
-      try? storage.remove(names.path(ofSegment: oldest.number))
+      try? folder.storage.remove(folder.names.path(ofSegment: oldest.number))
       cursor.note()
       losses += oldest.losses
     }
   }
 
   /// What was lost since this was asked last.
-  package mutating func takeLosses() -> [Loss] {
+  package func takeLosses() -> [Loss] {
     defer { losses = [] }
     return losses
   }
@@ -217,7 +177,7 @@ package struct Spool: Sendable {
   }
 
   /// The broker has a message, or will never take it.
-  package mutating func settle(
+  package func settle(
     _ place: SpoolPlace, _ origin: RecordedSeries.Origin, rows: Int
   ) {
     guard let index = segments.firstIndex(where: { $0.number == place.segment }) else { return }
@@ -227,13 +187,13 @@ package struct Spool: Sendable {
   }
 
   /// A message is not sent by the caller after all.
-  package mutating func release(_ place: SpoolPlace) {
+  package func release(_ place: SpoolPlace) {
     guard let index = segments.firstIndex(where: { $0.number == place.segment }) else { return }
     segments[index].taken[place.message] = nil
   }
 
   /// Takes the oldest message that nothing else sends. A file that cannot be read is set aside.
-  package mutating func takeNext() -> SpooledRows? {
+  package func takeNext() -> SpooledRows? {
     while let index = segments.firstIndex(where: { $0.next != nil }),
       let message = segments[index].next
     {
@@ -244,8 +204,8 @@ package struct Spool: Sendable {
       }
       do throws(SourceError) {
         if reading?.number != number {
-          let path = names.path(ofSegment: number)
-          reading = (number, try SpoolReader(try storage.openRecording(path, for: .reading)))
+          let path = folder.names.path(ofSegment: number)
+          reading = (number, try SpoolReader(try folder.storage.openRecording(path, for: .reading)))
         }
         guard let rows = try reading?.reader.rows(of: message, in: number) else { return nil }
         segments[index].taken[message] = (rows.series.origin, rows.rowCount)
@@ -254,21 +214,21 @@ package struct Spool: Sendable {
         reading = nil
         let bad = segments.remove(at: index)
         losses += bad.losses
-        setAside(names.path(ofSegment: number), error.message)
+        setAside(folder.names.path(ofSegment: number), error.message)
       }
     }
     return nil
   }
 
   /// Removes the files that the broker has all of; of a damaged one the rest is set aside.
-  mutating func removeSettled() {
+  func removeSettled() {
     for segment in segments where segment.isSettled && segment.number != writing?.number {
       if reading?.number == segment.number { reading = nil }
-      let path = names.path(ofSegment: segment.number)
+      let path = folder.names.path(ofSegment: segment.number)
       if let damage = segment.damage {
         setAside(path, damage)
       } else {
-        try? storage.remove(path)
+        try? folder.storage.remove(path)
       }
     }
     let written = writing?.number

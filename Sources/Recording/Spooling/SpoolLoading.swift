@@ -4,32 +4,32 @@ import Machine
 
 extension Spool {
   /// Looks at the files that are there.
-  package mutating func load() {
-    let present = (try? names.present(in: storage)) ?? []
+  func load() {
+    let present = (try? folder.names.present(in: folder.storage)) ?? []
     lastNumber = present.last ?? -1
     for number in present {
       do throws(SourceError) {
         try load(number)
       } catch {
-        setAside(names.path(ofSegment: number), error.message)
+        setAside(folder.names.path(ofSegment: number), error.message)
       }
     }
     keepLimit()
   }
 
-  private mutating func load(_ number: Int) throws(SourceError) {
-    let path = names.path(ofSegment: number)
-    let file = try storage.openRecording(path, for: .reading)
+  private func load(_ number: Int) throws(SourceError) {
+    let path = folder.names.path(ofSegment: number)
+    let file = try folder.storage.openRecording(path, for: .reading)
     let size = try file.length()
     let reader = size < Format.fileHeaderSize ? nil : try SpoolReader(file)
     guard let reader, reader.count > 0 || reader.damage != nil else {
       // Its writer ended before there was a row.
-      try? storage.remove(path)
+      try? folder.storage.remove(path)
       return
     }
     // Another device's, with a name that looks like ours.
-    guard reader.device == device else { return }
-    var segment = SpoolSegment(number: number, session: reader.session, size: size)
+    guard reader.device == folder.device else { return }
+    let segment = SpoolSegment(number: number, session: reader.session, size: size)
     segment.messageCount = reader.count
     segment.damage = reader.damage
     if let known = cursor.known[number], known.session == reader.session {
@@ -54,6 +54,6 @@ extension Spool {
   /// A file that cannot be read gets another name, so that it hinders nothing.
   func setAside(_ path: String, _ reason: String) {
     Log.write(.warning, "mqtt", "\(path) cannot be read to its end (\(reason)): it becomes *.bad")
-    try? storage.move(path, to: path + ".bad")
+    try? folder.storage.move(path, to: path + ".bad")
   }
 }

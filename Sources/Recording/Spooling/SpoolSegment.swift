@@ -26,7 +26,7 @@ package struct SpooledRows: Sendable {
 }
 
 /// One file of a spool: what of it the broker has, and what is being sent.
-struct SpoolSegment: Sendable {
+final class SpoolSegment {
   let number: Int
   /// The session that wrote it.
   let session: String
@@ -40,6 +40,10 @@ struct SpoolSegment: Sendable {
   var taken: [Int: Spool.Loss] = [:]
   /// Why it cannot be read to its end.
   var damage: String?
+
+  init(number: Int, session: String, size: Int) {
+    (self.number, self.session, self.size) = (number, session, size)
+  }
 
   /// How many rows the broker does not have.
   var rowsLeft: Int { left.values.reduce(0, +) }
@@ -62,7 +66,7 @@ struct SpoolSegment: Sendable {
     return message < messageCount ? message : nil
   }
 
-  mutating func settle(_ message: Int, _ origin: RecordedSeries.Origin, rows: Int) {
+  func settle(_ message: Int, _ origin: RecordedSeries.Origin, rows: Int) {
     taken[message] = nil
     if settled.contains(message) { return }
     settled.insert(message..<message + 1)

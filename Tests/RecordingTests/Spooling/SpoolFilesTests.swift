@@ -15,15 +15,12 @@ struct SpoolFilesTests {
   init() throws { folder = try TemporaryFolder() }
 
   private func spool(_ session: String = "a", limit: Int = 1 << 20) throws -> Spool {
-    var spool = try Spool(
-      Spool.Options(folder: folder.path, limit: limit), device: "pi", session: session)
-    spool.load()
-    return spool
+    Spool(try SpoolFolder(folder.path, limit: limit, device: "pi"), session: session)
   }
 
   /// Puts messages of one row in, whose texts have a length.
   private func fill(
-    _ spool: inout Spool, _ numbers: Range<Int>, text: Int = 16, isTaken: Bool = false
+    _ spool: Spool, _ numbers: Range<Int>, text: Int = 16, isTaken: Bool = false
   ) -> [SpoolPlace] {
     var packer = SeriesPacker(Self.series)
     return numbers.compactMap { number in
@@ -39,7 +36,7 @@ struct SpoolFilesTests {
   }
 
   /// All that it has to send.
-  private func drain(_ spool: inout Spool) -> [SpooledRows] {
+  private func drain(_ spool: Spool) -> [SpooledRows] {
     var all: [SpooledRows] = []
     while let next = spool.takeNext() { all.append(next) }
     return all
@@ -47,9 +44,9 @@ struct SpoolFilesTests {
 
   @Test func `what is given comes back, with session and number, until it is acknowledged`() throws
   {
-    var first = try spool()
-    #expect(fill(&first, 0..<10).count == 10)
-    let given = drain(&first)
+    let first = try spool()
+    #expect(fill(first, 0..<10).count == 10)
+    let given = drain(first)
     #expect(given.map(\.number) == (0..<10).map { UInt32($0 * 3) })
     for rows in given.prefix(4) { first.settle(rows.place, rows.series.origin, rows: 1) }
     #expect(first.rowCount == 6)
@@ -58,9 +55,9 @@ struct SpoolFilesTests {
       _ = try spool()
     }
     _ = consume first
-    var second = try spool("b")
-    #expect(fill(&second, 0..<2).count == 2)
-    let rest = drain(&second)
+    let second = try spool("b")
+    #expect(fill(second, 0..<2).count == 2)
+    let rest = drain(second)
     #expect(rest.map(\.session) == Array(repeating: "a", count: 6) + ["b", "b"])
     #expect(rest.map(\.number) == (4..<10).map { UInt32($0 * 3) } + [0, 3])
     #expect(rest.allSatisfy { $0.series.origin == .stream("hum") })
@@ -71,38 +68,38 @@ struct SpoolFilesTests {
   }
 
   @Test func `the oldest goes beyond the limit, and is counted`() throws {
-    var spool = try spool()
+    let spool = try spool()
     let size = 20_000
-    #expect(fill(&spool, 0..<120, text: size).count == 120)
+    #expect(fill(spool, 0..<120, text: size).count == 120)
     spool.write(mustSync: true)
     let lost = spool.takeLosses().reduce(0) { $0 + $1.rows }
     #expect(spool.byteCount <= 1 << 20 && spool.byteCount > 3 << 18)
-    let rest = drain(&spool)
+    let rest = drain(spool)
     #expect(lost > 60 && lost + rest.count == 120)
     #expect(rest.map(\.number) == (lost..<120).map { UInt32($0 * 3) })
     #expect(spool.takeLosses().isEmpty)
   }
 
   @Test func `a cursor counts for its own session only`() throws {
-    var first = try spool()
-    for place in fill(&first, 0..<5, isTaken: true) {
+    let first = try spool()
+    for place in fill(first, 0..<5, isTaken: true) {
       first.settle(place, Self.series.origin, rows: 1)
     }
     first.close()
     _ = consume first
     // The number of the file is free again.
-    var second = try spool("b")
-    _ = fill(&second, 0..<5)
-    #expect(drain(&second).count == 5)
+    let second = try spool("b")
+    _ = fill(second, 0..<5)
+    #expect(drain(second).count == 5)
     second.close()
     _ = consume second
-    var third = try spool("c")
-    #expect(third.rowCount == 5 && drain(&third).count == 5)
+    let third = try spool("c")
+    #expect(third.rowCount == 5 && drain(third).count == 5)
   }
 
   @Test func `a torn end and a torn cursor lose nothing that was whole`() throws {
-    var first = try spool()
-    _ = fill(&first, 0..<5)
+    let first = try spool()
+    _ = fill(first, 0..<5)
     first.close()
     _ = consume first
     let path = folder.path + "/pi.gkr"
@@ -110,8 +107,8 @@ struct SpoolFilesTests {
     let size = try file.size()
     try file.writeAll([0xF5, 0x47, 0x4B, 0xA7, 3, 0], at: size)
     try folder.write([1, 2, 3], to: "/pi.cursor")
-    var second = try spool("b")
-    #expect(drain(&second).map(\.number) == [0, 3, 6, 9, 12])
+    let second = try spool("b")
+    #expect(drain(second).map(\.number) == [0, 3, 6, 9, 12])
     second.close()
     let names = try LiveStorage().names(in: folder.path)
     #expect(!names.contains { $0.hasSuffix(".bad") })
@@ -120,15 +117,15 @@ struct SpoolFilesTests {
   @Test func `of a damaged file what is before the damage is sent, the rest is told`()
     throws
   {
-    var first = try spool()
-    _ = fill(&first, 0..<10, text: 100)
+    let first = try spool()
+    _ = fill(first, 0..<10, text: 100)
     first.close()
     _ = consume first
     let file = try LiveStorage().open(folder.path + "/pi.gkr", for: .changing)
     let middle = try file.size() / 2
     try file.writeAll([UInt8](repeating: 0, count: 200), at: middle)
-    var second = try spool("b")
-    let rest = drain(&second)
+    let second = try spool("b")
+    let rest = drain(second)
     #expect(rest.count > 2 && rest.count < 8)
     #expect(rest.map(\.number) == (0..<rest.count).map { UInt32($0 * 3) })
     #expect(second.takeLosses().reduce(0) { $0 + $1.rows } > 0)
@@ -138,20 +135,19 @@ struct SpoolFilesTests {
 
   @Test func `F29 a disk that fails takes nothing more, and goes on later`() throws {
     let storage = FaultyStorage()
-    var spool = try Spool(
-      Spool.Options(folder: folder.path, limit: 1 << 20), device: "pi", session: "a", in: storage)
-    spool.load()
-    #expect(fill(&spool, 0..<3).count == 3)
+    let place = try SpoolFolder(folder.path, limit: 1 << 20, device: "pi", in: storage)
+    let spool = Spool(place, session: "a")
+    #expect(fill(spool, 0..<3).count == 3)
     storage.fail(.write, with: .noSpace)
     spool.write(mustSync: true)
-    #expect(!spool.isOnDevice && fill(&spool, 3..<6).isEmpty)
+    #expect(!spool.isOnDevice && fill(spool, 3..<6).isEmpty)
     storage.fail(.write, with: nil)
     Patience.wait {
       spool.write(mustSync: false)
       return spool.isOnDevice
     }
-    #expect(fill(&spool, 6..<8).count == 2)
-    #expect(drain(&spool).map(\.number) == [0, 3, 6, 18, 21])
+    #expect(fill(spool, 6..<8).count == 2)
+    #expect(drain(spool).map(\.number) == [0, 3, 6, 18, 21])
   }
 
   @Test func `ranges join and tell what is missing`() {
