@@ -4,16 +4,21 @@ import Recording
 import Values
 
 /// What a source or a stream is: `about`, retained: the body of a recording's series, and more.
-struct AboutMessage: Sendable {
+final class AboutMessage: Sendable {
   static let format = "gatheredkit.about"
 
-  var session: String
-  var sent: Instant
+  let session: String
+  let sent: Instant
   /// The time between two readings in nanoseconds; 0 while none are taken.
-  var interval: Int64
+  let interval: Int64
   /// Whether every reading is sent as rows, besides the newest one as state.
-  var hasRows: Bool
-  var series: RecordedSeries
+  let hasRows: Bool
+  let series: RecordedSeries
+
+  init(session: String, sent: Instant, interval: Int64, hasRows: Bool, series: RecordedSeries) {
+    (self.session, self.sent, self.series) = (session, sent, series)
+    (self.interval, self.hasRows) = (interval, hasRows)
+  }
 
   var dictionary: ValueDictionary {
     var members: ValueDictionary = [
@@ -30,7 +35,7 @@ struct AboutMessage: Sendable {
 
 extension AboutMessage {
   /// Properties without a legal key, type or unit are left out.
-  init(_ text: UnsafeRawBufferPointer) throws(MessageFault) {
+  convenience init(_ text: UnsafeRawBufferPointer) throws(MessageFault) {
     var members = try FleetJSON.document(Self.format, of: text)
     guard let session = members["session"]?.text, let sent = Instant(members["sent"]) else {
       throw .incomplete

@@ -101,7 +101,7 @@ struct RowsMessage: Sendable {
 /// A message of rows that has arrived, whole.
 struct ReceivedRows: Sendable {
   /// A part of it, with the number of its block.
-  struct Part: Sendable {
+  final class Part: Sendable {
     enum Content: Sendable {
       case series(RecordedSeries)
       case rows(RecordedRows)
@@ -110,6 +110,8 @@ struct ReceivedRows: Sendable {
 
     let number: UInt32
     let content: Content
+
+    init(number: UInt32, content: Content) { (self.number, self.content) = (number, content) }
   }
 
   var session = ""

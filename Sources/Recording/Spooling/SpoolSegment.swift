@@ -9,7 +9,7 @@ package struct SpoolPlace: Hashable, Sendable {
 }
 
 /// A message of rows that a spool holds.
-package struct SpooledRows: Sendable {
+package final class SpooledRows: Sendable {
   /// Where it is.
   package let place: SpoolPlace
   /// The session that gathered it.
@@ -23,6 +23,14 @@ package struct SpooledRows: Sendable {
   /// The rows.
   package let body: [UInt8]
   package let rowCount: Int
+
+  init(
+    place: SpoolPlace, session: String, series: RecordedSeries, number: UInt32, events: [[UInt8]],
+    body: [UInt8], rowCount: Int
+  ) {
+    (self.place, self.session, self.series, self.number) = (place, session, series, number)
+    (self.events, self.body, self.rowCount) = (events, body, rowCount)
+  }
 }
 
 /// One file of a spool: what of it the broker has, and what is being sent.

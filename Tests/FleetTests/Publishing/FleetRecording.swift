@@ -59,16 +59,20 @@ final class FleetRecording {
 
   static func rows(of path: String) throws -> [NumberedRow] {
     var isAway = false
+    var mayRepeat = false
     var known: Set<NumberedRow> = []
     return try samples(of: path).compactMap { samples -> NumberedRow? in
-      // What was stale and is good again is the reading that it was.
+      // What was stale and is good again is the reading that it was, once, also behind rows of it
+      // that have come late.
       if let first = samples.first, first.status != .ok {
-        isAway = true
+        if !isAway { (isAway, mayRepeat) = (true, true) }
         return nil
       }
       guard let row = NumberedRow(samples) else { return nil }
-      defer { isAway = false }
-      return known.insert(row).inserted || !isAway ? row : nil
+      isAway = false
+      if known.insert(row).inserted || !mayRepeat { return row }
+      mayRepeat = false
+      return nil
     }.sorted()
   }
 
