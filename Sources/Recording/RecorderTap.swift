@@ -27,7 +27,7 @@ final class RecorderTap: UpdateTap {
     let samples = block.samples
     queue.store(samples, ofSeries: series)
     guard let newest = samples.max(by: { $0.time < $1.time }), newest.sequence > 0,
-      newest.status == .ok, newest.flags.contains(.isNew)
+      newest.status == .ok, samples.contains(where: { $0.flags.contains(.isNew) })
     else { return }
     readings.withLock { readings in
       if readings.moments.count == Self.readingLimit { readings.moments.removeFirst() }

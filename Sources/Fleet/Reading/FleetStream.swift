@@ -103,7 +103,8 @@ final class FleetStream: SampleStream {
       ? (told.count, false)
       : place.withLock { $0.news(of: block.times, told: told, in: message.session) }
     // A state overtakes rows: those before it are for those who record.
-    var cuts = known > 0 ? block.cut(0..<known, isInOrder: isInOrder) : []
+    let unshown = place.withLock { $0.unshown(known, of: rows, in: message.session) }
+    var cuts = unshown.flatMap { block.cut($0, isInOrder: isInOrder) }
     for index in cuts.indices {
       cuts[index].isReplayed = isLate && link.address.tellsLate
       cuts[index].past = cuts[index].isReplayed ? .told : .kept

@@ -1,3 +1,4 @@
+import Gathering
 import Ground
 import Recording
 
@@ -26,6 +27,8 @@ struct RowsPlace: Sendable {
 
   /// Of how many sessions it is known what has come.
   private static let sessionLimit = 1024
+  /// How many states that were given as rows are known.
+  private static let shownLimit = 64
 
   private var session = ""
   private var sessions: [String: Numbers] = [:]
@@ -36,6 +39,8 @@ struct RowsPlace: Sendable {
   private var newest = Int64.min
   private var told = Int64.min
   private var toldSession = ""
+  /// The states that streams gave as rows, the newest last: when they were so on their machine.
+  private var shown: [(session: String, time: Int64)] = []
 
   /// A state was read, which is then a reading: when it was so here, and on its own machine.
   mutating func noteRead(at time: Int64, told own: Int64, in other: String) {
@@ -53,7 +58,24 @@ struct RowsPlace: Sendable {
     guard time > newest, !hasRows || newest == .min else { return nil }
     let isOther = begins(state.session)
     noteRead(at: time, told: state.time.boot, in: state.session)
+    if shown.count == Self.shownLimit { shown.removeFirst() }
+    shown.append((state.session, state.time.boot))
     return isOther
+  }
+
+  /// The first rows of a session without those that were given as states.
+  func unshown(_ count: Int, of rows: RecordedRows, in other: String) -> [Range<Int>] {
+    let times = shown.filter { $0.session == other }.map(\.time)
+    if times.isEmpty { return count > 0 ? [0..<count] : [] }
+    // The time of a row may differ from those of its samples.
+    let left = (0..<count).filter { row in
+      let about = rows.times[row]
+      guard times.contains(where: { ($0 &- about).magnitude <= 1_000_000 }) else { return true }
+      return rows.samples(ofRow: row).map(\.time).max().map { !times.contains($0) } ?? true
+    }
+    var ranges = Ranges()
+    for row in left { ranges.insert(row..<row + 1) }
+    return ranges.parts
   }
 
   /// How many of some rows are known already, since a state told them, and whether something before

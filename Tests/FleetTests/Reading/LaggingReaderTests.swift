@@ -17,6 +17,7 @@ struct LaggingReaderTests {
     enum Mode { case takes, waits, refuses }
 
     let sequences = Lock<Set<UInt64>>([])
+    let doubled = Lock<[UInt64]>([])
     let mode = Lock(Mode.takes)
 
     var count: Int { sequences.withLock { $0.count } }
@@ -30,7 +31,10 @@ struct LaggingReaderTests {
       } else if case .runs(let runs)? = block.columns[0] {
         found = runs.map(\.sequence)
       }
-      sequences.withLock { $0.formUnion(found) }
+      let again = sequences.withLock { sequences in
+        found.filter { !sequences.insert($0).inserted }
+      }
+      doubled.withLock { $0 += again }
       block.receipt?.note()
     }
   }
@@ -78,6 +82,7 @@ struct LaggingReaderTests {
     let first = try #require(sequences.filter { $0 > 1 }.min())
     let lost = (first...last).filter { !sequences.contains($0) }
     #expect(lost.isEmpty, "\(lost.first ?? 0)...\(lost.last ?? 0), \(lost.count) rows")
+    #expect(brought.doubled.withLock { $0 }.isEmpty)
     #expect(stream.missing == 0)
     link.close()
     try device.close()
