@@ -49,6 +49,7 @@ final class FleetStream: SampleStream {
   func take(_ state: StateMessage, shift: Int64, hasRows: Bool) {
     let samples = state.samples(for: table).map { $0.shifted(by: shift) }
     let time = max(1, state.time.boot &+ shift)
+    let before = place.withLock { $0 }
     let gap = place.withLock { $0.news(of: state, at: time, hasRows: hasRows) }
     guard let gap else { return }
     var block = SampleBlock(times: [time], origin: .library, columns: [:])
@@ -61,7 +62,13 @@ final class FleetStream: SampleStream {
     }
     block.realtimeOffset = state.time.realtime &- time
     block.hasGap = gap
+    let receipt = SampleBlock.Receipt()
+    block.receipt = receipt
     deliver(block)
+    let isTaken = receipt.isTaken
+    place.withLock { place in
+      if isTaken { place.noteShown(state) } else { place = before }
+    }
   }
 
   /// Takes a message of rows; late ones are for those who record, and for others where they want

@@ -58,9 +58,13 @@ struct RowsPlace: Sendable {
     guard time > newest, !hasRows || newest == .min else { return nil }
     let isOther = begins(state.session)
     noteRead(at: time, told: state.time.boot, in: state.session)
+    return isOther
+  }
+
+  /// A state was given as a row.
+  mutating func noteShown(_ state: StateMessage) {
     if shown.count == Self.shownLimit { shown.removeFirst() }
     shown.append((state.session, state.time.boot))
-    return isOther
   }
 
   /// The first rows of a session without those that were given as states.
