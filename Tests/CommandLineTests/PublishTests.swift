@@ -1,4 +1,5 @@
 import GatheredKitTesting
+import Glibc
 import Machine
 import Testing
 
@@ -60,10 +61,31 @@ struct PublishTests {
     #expect(again.code == 1 && again.errors.contains("keeps nothing of pi"))
   }
 
+  @Test func `F30 what a spool keeps is sent by the next run`() throws {
+    let folder = try TemporaryFolder()
+    let files = { try LiveStorage().names(in: folder.path + "/spool") }
+    let options = ["--spool", folder.path + "/spool", "--device", "pi", "--context", "sim:phone"]
+    let fast = ["accelerometer", "--every", "10ms", "--for", "2"]
+    let kept = try Program(["publish", "mqtt:127.0.0.1:1"] + fast + options).finish()
+    #expect(kept.code == 0 && kept.errors.isEmpty, "\(kept)")
+    #expect(try files().contains("pi.gkr"))
+    let log = try TopicLog(broker)
+    let next = try Program(["publish", uri, "memory"] + options)
+    log.wait(for: "gathered/v1/pi/accelerometer/mpu6050/late")
+    next.send(SIGTERM)
+    #expect(next.finish().code == 0)
+    let last = try Program(["publish", uri, "memory"] + options)
+    #expect(Patience.wait { (try? !files().contains("pi.gkr")) ?? false })
+    last.send(SIGTERM)
+    let done = last.finish()
+    #expect(done.code == 0 && done.errors.isEmpty, "\(done)")
+  }
+
   @Test func `what does not go together is refused`() throws {
     for words in [
       ["--forget", "pi", "--graph", "x.json"], ["battery", "--forget", "pi"],
       ["--every", "0"], ["--discovery", "a#b", "--for", "1"], ["--cert", "/x"],
+      ["--spool-bytes", "1048576"], ["--drain-rate", "9"], ["--spool", ""],
     ] {
       let done = try Program(["publish", uri] + words).finish()
       #expect(done.code == 2 && done.output.isEmpty, "\(words) \(done)")

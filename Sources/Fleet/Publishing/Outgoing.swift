@@ -127,8 +127,10 @@ final class Outgoing {
     if !hasFollowers { rows.renumber(entry.series, by: 2) }
     rows.putBack(
       halves.map {
-        RowsQueue.Entry(
+        let half = RowsQueue.Entry(
           series: entry.series, facts: entry.facts, message: $0, serial: entry.serial)
+        half.isCounted = entry.isCounted
+        return half
       })
     return true
   }
@@ -148,7 +150,8 @@ final class Outgoing {
     counts.bytes += UInt64(message.payload.count)
     counts.messages += 1
     if let entry {
-      counts.rowsSent += UInt64(entry.message.rowCount)
+      if !entry.isCounted { counts.rowsSent += UInt64(entry.message.rowCount) }
+      entry.isCounted = true
       onWay[number] = .rows(entry)
       if entry.isLate {
         lateCount += 1

@@ -13,6 +13,8 @@ struct RowsQueue {
     let place: SpoolPlace?
     /// Whether a spool gave it.
     let isLate: Bool
+    /// Whether its rows have been counted as sent: they may be sent again.
+    var isCounted = false
 
     init(
       series: Int, facts: RecordedSeries, message: RowsMessage, serial: UInt64,

@@ -24,8 +24,10 @@ struct SinkProgress {
       Self.text(Double(information.bytesSent - bytes) / seconds, unit: "By/s"),
     ]
     (moment, rows, bytes) = (now, information.rowsSent, information.bytesSent)
+    let waiting = information.spooledRows.map { "\($0) rows in the spool" }
     let unconfirmed = information.rowsSent - information.rowsAcknowledged
-    var parts = [information.state.rawValue] + rates + ["\(unconfirmed) rows unconfirmed"]
+    var parts = [information.state.rawValue] + rates
+    parts.append(waiting ?? "\(unconfirmed) rows unconfirmed")
     if information.rowsLost > 0 { parts.append("\(information.rowsLost) rows lost") }
     return parts.joined(separator: ", ") + trouble
   }

@@ -8,7 +8,7 @@ import pytest
 
 import gatheredkit as gk
 
-from .mqtt import MOSQUITTO
+from .mqtt import MOSQUITTO, private_broker
 from .patience import PATIENCE, until
 
 pytestmark = pytest.mark.skipif(MOSQUITTO is None, reason="mosquitto is not installed")
@@ -61,6 +61,29 @@ def test_what_is_no_broker_is_refused(uri: str) -> None:
         gk.Context(uri)
 
 
+def test_a_spool_keeps_rows_until_the_broker_has_them(tmp_path: Path) -> None:
+    spool = tmp_path / "spool"
+    nowhere = "mqtt:127.0.0.1:1"
+    with gk.Context("sim:phone") as phone:
+        with gk.publish(
+            nowhere, ["accelerometer"], every=0.01, device="pi", spool=spool, context=phone
+        ) as publishing:
+            assert until(lambda: (publishing.info().spooled_rows or 0) > 50)
+            with pytest.raises(gk.BusyError, match="another publisher keeps its rows in"):
+                gk.publish(nowhere, [], device="other", spool=spool, context=phone)
+            publishing.recorder.flush(timeout=PATIENCE)
+            assert (publishing.info().spooled_bytes or 0) > 50
+        assert [file.name for file in spool.glob("*.gkr")] == ["pi.gkr"]
+        assert spool.stat().st_mode & 0o777 == 0o700
+        with (
+            private_broker(tmp_path) as uri,
+            gk.publish(uri, ["memory"], device="pi", spool=spool, context=phone) as publishing,
+        ):
+            assert until(lambda: publishing.info().spooled_rows == 0)
+            assert publishing.info().rows_acknowledged > 50
+    assert not list(spool.glob("*.gkr"))
+
+
 def test_a_file_tells_how_it_stands(tmp_path: Path) -> None:
     with gk.Context("sim:phone&clock=manual", loop="manual") as phone:
         recorder = gk.Recorder(phone, tmp_path / "walk.gkr")
@@ -78,6 +101,7 @@ def test_a_file_tells_how_it_stands(tmp_path: Path) -> None:
 def test_options_out_of_range_are_refused(broker: str) -> None:
     with gk.Context("sim:empty") as context:
         wrong = [{"rows": "some"}, {"qos": 2}, {"device": "x" * 65}, {"discovery": "a//b"}]
-        for options in [{"heartbeat": 1.0}, *wrong]:
+        spools = [{"spool": ""}, {"spool_bytes": 1000}, {"drain_rate": -1}]
+        for options in [{"heartbeat": 1.0}, *wrong, *spools]:
             with pytest.raises(gk.InvalidArgumentError):
                 gk.publish(broker, [], context=context, **options)  # type: ignore[arg-type]
