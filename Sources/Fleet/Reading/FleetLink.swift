@@ -79,10 +79,11 @@ final class FleetLink: BrokerUser, Sendable {
       return (state.subscriptions, state.ends, state.next)
     }
     if !ends.isEmpty { try? link.unsubscribe(ends.map { $0.text(below: address.root) }) }
-    if !wanted.isEmpty,
-      let request = try? link.subscribe(wanted.map { $0.text(below: address.root) })
-    {
-      state.withLock { $0.requests[request] = wanted }
+    for qos: Int32 in [1, 0] {
+      let filters = wanted.filter { $0.qos == qos }
+      let texts = filters.map { $0.text(below: address.root) }
+      guard !texts.isEmpty, let request = try? link.subscribe(texts, qos: qos) else { continue }
+      state.withLock { $0.requests[request] = filters }
     }
     state.signalAll()
     tellWatchers()

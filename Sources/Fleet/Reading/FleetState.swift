@@ -114,7 +114,9 @@ struct FleetState {
   /// The broker has answered a request.
   mutating func noteAnswer(to request: Int32, at now: Int64) {
     for case .topic(let topic) in requests.removeValue(forKey: request) ?? [] {
-      if let key = FleetKey(topic) { held[key]?.subscribedAt = now }
+      // What is retained follows this one.
+      guard case .source(_, _, .state) = topic.subject, let key = FleetKey(topic) else { continue }
+      held[key]?.subscribedAt = now
     }
   }
 

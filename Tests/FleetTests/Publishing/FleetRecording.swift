@@ -96,14 +96,19 @@ final class FleetRecording {
     return Dictionary(pairs, uniquingKeysWith: { $1 })
   }
 
-  /// Waits until a row is stored.
+  /// Waits until a row is stored; each block is looked at once.
   func wait(for row: NumberedRow) throws -> Bool {
-    var rows: [NumberedRow] = []
-    let isThere = Patience.wait {
-      rows = (try? self.rows()) ?? []
-      return rows.contains(row)
+    var count = 0
+    return Patience.wait {
+      guard (try? recorder.flush(within: Patience.limit)) != nil,
+        let parts = try? RecordingParts(path)
+      else { return false }
+      defer { count = parts.blocks.count }
+      return parts.blocks.dropFirst(count).contains { block in
+        guard let rows = try? parts.rows(of: block) else { return false }
+        return (0..<rows.rowCount).contains { NumberedRow(rows.samples(ofRow: $0)) == row }
+      }
     }
-    return isThere
   }
 
   func close() throws {
@@ -113,6 +118,17 @@ final class FleetRecording {
 }
 
 extension [NumberedRow] {
+  /// The rows as runs of numbers that follow each other.
+  var runs: [ClosedRange<UInt64>] {
+    reduce(into: []) { runs, row in
+      if let last = runs.last, row.sequence == last.upperBound + 1 {
+        runs[runs.count - 1] = last.lowerBound...row.sequence
+      } else {
+        runs.append(row.sequence...row.sequence)
+      }
+    }
+  }
+
   /// The places where a number does not follow the one before, within a run.
   var breaks: [String] {
     zip(self, dropFirst()).compactMap { former, next in
