@@ -492,6 +492,7 @@ void gkit_future_cancel(gkit_future *future);
 gkit_status gkit_sink_open(gkit_context *context, const char *format, const char *target,
     const gkit_dict *options, gkit_sink **out);
 gkit_status gkit_sink_add_source(gkit_sink *sink, gkit_source *source);
+gkit_status gkit_sink_add_all(gkit_sink *sink, int64_t interval_ns);
 gkit_status gkit_sink_add_stream(gkit_sink *sink, gkit_stream *stream, const char *name);
 gkit_status gkit_sink_get_info(const gkit_sink *sink, gkit_dict **out);
 gkit_status gkit_sink_flush(gkit_sink *sink, int64_t timeout_ns);

@@ -2328,6 +2328,15 @@ GKIT_API gkit_status gkit_sink_open(gkit_context *context, const char *format, c
     @since 0.1 */
 GKIT_API gkit_status gkit_sink_add_source(gkit_sink *sink, gkit_source *source);
 
+/** Adds and starts all available sources of the context, members of aggregates included, and each
+    that appears or becomes available later. Closing the sink stops them. What was added before is
+    left as it is; what is too personal to be published is passed over; other failures are logged,
+    and a source that did not start does when it can.
+    @param interval_ns the requested interval; 0 = each kind's default
+    @return OK, CLOSED, INVALID_ARGUMENT (negative)
+    @since 0.2 */
+GKIT_API gkit_status gkit_sink_add_all(gkit_sink *sink, int64_t interval_ns);
+
 /** Adds a stream under a name: every value of it is written. Streams of one name form one series.
     @return OK, CLOSED, INVALID_ARGUMENT (no name, a stream of another context, a second one in a
             wide csv)

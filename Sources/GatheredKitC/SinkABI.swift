@@ -66,6 +66,20 @@ private func recorder(
   }
 }
 
+/// Records all sources, and those that come later.
+@_cdecl("gkit_sink_add_all") @implementation public func gkit_sink_add_all(
+  _ sink: OpaquePointer?, _ interval_ns: Int64
+) -> gkit_status {
+  entry {
+    let sink = try openSink(sink)
+    guard interval_ns >= 0 else {
+      throw Failure(Status.invalidArgument, "interval_ns is negative; 0 means the default")
+    }
+    let interval = interval_ns == 0 ? nil : interval_ns
+    try sink.recorder.addAll(of: sink.owner.context, every: interval)
+  }
+}
+
 /// Records a stream.
 @_cdecl("gkit_sink_add_stream") @implementation public func gkit_sink_add_stream(
   _ sink: OpaquePointer?, _ stream: OpaquePointer?, _ name: UnsafePointer<CChar>?

@@ -1,7 +1,7 @@
 public import Gathering
 public import Ground
 public import Machine
-import Values
+public import Values
 
 /// Records sources and streams to a file, on a thread of its own.
 ///
@@ -16,6 +16,7 @@ public final class Recorder: SampleSink {
     var sources: [Source] = []
     var tokens: [ListenerToken] = []
     var connections: [DynamicConnection] = []
+    var contexts: [WholeContext] = []
     /// How many series there are, a name of streams being one.
     var seriesCount = 0
     var names: Set<ExactText> = []
@@ -113,6 +114,32 @@ public final class Recorder: SampleSink {
     }
   }
 
+  /// Records and starts all available sources of a context, and each that appears or becomes
+  /// available later, until it is closed. What it records already is left as it is.
+  ///
+  /// With `standIns` an available aggregate stands for its members. `refuse` is told of sources
+  /// that cannot be recorded or started; one that could not start starts when it can. Returns how
+  /// many update now. Throws `closed`.
+  @discardableResult
+  public func addAll(
+    of context: Context, standIns: Bool = false, every interval: Int64? = nil,
+    refuse: @escaping @Sendable (SourceIdentifier, SourceError) -> Void = { id, error in
+      Log.write(.warning, "record", "\(id) is left out: \(error.message)")
+    }
+  ) throws(SourceError) -> Int {
+    try check()
+    if queue.isClosed { throw .closed }
+    let whole = WholeContext(
+      context, for: self, standIns: standIns, every: interval, refuse)
+    held.withLock { $0.contexts.append(whole) }
+    return try whole.begin()
+  }
+
+  /// Whether it records a source.
+  func has(_ id: SourceIdentifier) -> Bool {
+    held.withLock { $0.sources }.contains { $0.id == id }
+  }
+
   /// Records every value of a stream from now on, under a name.
   ///
   /// Two streams of one name make one series. Throws `closed`, and `invalidArgument` where the
@@ -175,6 +202,8 @@ public final class Recorder: SampleSink {
   /// Throws the error that prevented it, and `timeout` after `limit` nanoseconds. Idempotent.
   public func close(within limit: Int64 = 10_000_000_000) throws(SourceError) {
     if fork.isForked { throw .forked }
+    let contexts = held.withLock { $0.contexts }
+    for context in contexts { context.end() }
     let former = held.withLock { held in
       defer { held = Held() }
       return held

@@ -263,6 +263,9 @@ package final class RecorderQueue: Sendable {
   /// Whether the thread has done all it does.
   var isOver: Bool { state.withLock { $0.isOver } }
 
+  /// Whether nothing more is taken in.
+  var isClosed: Bool { state.withLock { $0.isClosing } }
+
   /// Accepts nothing more, and waits until the thread has ended. Throws the error of the last
   /// write.
   func close(within limit: Int64) throws(SourceError) {

@@ -101,6 +101,27 @@ struct PublisherTests {
     return texts.subtracting(others)
   }
 
+  @Test func `F16 F18 F34 of all there is, what comes later is published, and nothing personal`()
+    throws
+  {
+    let script = try SimulatedScript(
+      "0 add battery|BAT0\n0 set battery|BAT0/level 0.5\n0 add gps|receiver\n"
+        + "3 add battery|BAT1\n3 set battery|BAT1/level 0.7\n6 remove battery|BAT1\n")
+    let device = try PublishedDevice(
+      script.device, on: broker, sinkAllow: .none, clock: "&clock=manual")
+    #expect(try device.recorder.addAll(of: device.context) == 2)
+    let (list, state) = ("gathered/v1/pi/device", "gathered/v1/pi/battery/BAT1/state")
+    #expect(log.wait(for: list) { self.text($0).contains("BAT0") } != nil)
+    #expect(!log.messages.contains { self.text($0.payload).contains("BAT1") })
+    try device.context.seek(to: 4_000_000_000)
+    #expect(log.wait(for: state) { self.text($0).contains("0.7") } != nil)
+    #expect(log.wait(for: list) { self.text($0).contains("BAT1") } != nil)
+    try device.context.seek(to: 7_000_000_000)
+    #expect(log.wait(for: state) { $0.isEmpty } != nil)
+    try device.close()
+    #expect(!log.messages.contains { $0.topic.contains("gps") })
+  }
+
   @Test func `a source is published once, and a fleet never again`() throws {
     let device = try PublishedDevice("phone", on: broker)
     try device.publish(["battery"])

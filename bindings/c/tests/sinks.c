@@ -59,6 +59,37 @@ static void recorded(void) {
   CHECK_INT(gkit_live_count("sink"), 0);
 }
 
+/* All there is, and what comes later. */
+static void everything(void) {
+  sim sim;
+  gkit_dict *info = NULL;
+  gkit_value value;
+  if (!sim_open(&sim, MEMORY "4 add battery|BAT0\n"))
+    return;
+  gkit_sink *sink = tape_record(&recording, sim.context, "");
+  CHECK_INVALID(gkit_sink_add_all(sink, -1));
+  CHECK_INVALID(gkit_sink_add_all(NULL, 0));
+  CHECK_OK(gkit_sink_add_all(sink, SECOND));
+  CHECK_OK(gkit_sink_add_all(sink, SECOND));
+  CHECK_OK(sim_seek(&sim, 3 * SECOND));
+  CHECK_OK(gkit_sink_get_info(sink, &info));
+  CHECK_OK(gkit_dict_get(info, "rows_taken", &value));
+  CHECK_INT(value.as.integer, 4);
+  gkit_release(info);
+  /* The battery, and the aggregate that comes with it. */
+  CHECK_OK(sim_seek(&sim, 5 * SECOND));
+  CHECK_OK(gkit_sink_get_info(sink, &info));
+  CHECK_OK(gkit_dict_get(info, "rows_taken", &value));
+  CHECK_INT(value.as.integer, 6 + 2 + 2);
+  gkit_release(info);
+  CHECK_OK(gkit_sink_close(sink));
+  CHECK_STATUS(gkit_sink_add_all(sink, 0), GKIT_ERROR_CLOSED);
+  gkit_release(sink);
+  sim_close(&sim);
+  CHECK_INT(gkit_live_count("sink"), 0);
+  CHECK_INT(gkit_live_count("source"), 0);
+}
+
 struct heard {
   int64_t rows, last_boot, last_free;
   uint32_t property, unmarked;
@@ -174,6 +205,7 @@ int main(void) {
   RUN(recorded);
   RUN(stepped);
   RUN(fast);
+  RUN(everything);
   RUN(recorded);
   RUN(refused);
   tape_remove(&recording);

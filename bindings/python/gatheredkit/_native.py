@@ -974,6 +974,7 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
         ctypes.POINTER(ctypes.c_void_p),
     ),
     "gkit_sink_add_source": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p),
+    "gkit_sink_add_all": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64),
     "gkit_sink_add_stream": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p),
     "gkit_sink_get_info": (ctypes.c_int32, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p)),
     "gkit_sink_flush": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64),
@@ -1159,6 +1160,7 @@ class Native:
     gkit_future_cancel: Callable[[int | None], None]
     gkit_sink_open: Callable[[int | None, bytes | None, bytes | None, int | None, Any], int]
     gkit_sink_add_source: Callable[[int | None, int | None], int]
+    gkit_sink_add_all: Callable[[int | None, int], int]
     gkit_sink_add_stream: Callable[[int | None, int | None, bytes | None], int]
     gkit_sink_get_info: Callable[[int | None, Any], int]
     gkit_sink_flush: Callable[[int | None, int], int]

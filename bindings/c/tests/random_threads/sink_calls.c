@@ -16,6 +16,10 @@ static void random_gkit_sink_add_source(void) {
   (void)gkit_sink_add_source(pool_get(SINK), pool_get(SOURCE));
 }
 
+static void random_gkit_sink_add_all(void) {
+  (void)gkit_sink_add_all(pool_get(SINK), (int64_t)pick(3) * 10000000 - 10000000);
+}
+
 static void random_gkit_sink_add_stream(void) {
   (void)gkit_sink_add_stream(pool_get(SINK), pool_get(STREAM), pick(2) == 0 ? "a" : "b");
 }
@@ -30,10 +34,7 @@ static void random_gkit_sink_flush(void) { (void)gkit_sink_flush(pool_get(SINK),
 
 static void random_gkit_sink_close(void) { (void)gkit_sink_close(pool_get(SINK)); }
 
-const call sink_calls[] = {CALL(gkit_sink_open),
-                           CALL(gkit_sink_add_source),
-                           CALL(gkit_sink_add_stream),
-                           CALL(gkit_sink_get_info),
-                           CALL(gkit_sink_flush),
-                           RARE(gkit_sink_close),
-                           END};
+const call sink_calls[] = {CALL(gkit_sink_open),     CALL(gkit_sink_add_source),
+                           CALL(gkit_sink_add_all),  CALL(gkit_sink_add_stream),
+                           CALL(gkit_sink_get_info), CALL(gkit_sink_flush),
+                           RARE(gkit_sink_close),    END};
