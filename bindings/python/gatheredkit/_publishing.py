@@ -31,9 +31,9 @@ def publish(
     **options: object,
 ) -> Recording:
     """Publishes sources, by id or kind, to a broker: `with publish("mqtt:HOST", ...)`, for
-    `duration` seconds or as long as the block lasts. Without `sources` everything available is
-    published that is not personal. On any machine, `Context("mqtt:HOST")` has the same sources,
-    with `@` and `device` behind each id.
+    `duration` seconds or as long as the block lasts. Without `sources` everything is published that
+    is not personal, and is available or comes later. On any machine, `Context("mqtt:HOST")` has the
+    same sources, with `@` and `device` behind each id.
 
     The broker is looked for as long as it takes: `info()` of what this gives tells how that goes.
     With a folder `spool` rows are kept there until the broker has acknowledged them, also while

@@ -15,9 +15,9 @@ from ._default import default_context
 from ._errors import InvalidArgumentError
 from ._handles import Closing, Handle
 from ._library import encode, native
-from ._native import Availability
 from ._stream import Stream
 from ._values import Time
+from ._waiting import interval as interval_of
 from ._waiting import timeout_ns
 
 Existing = Literal["refuse", "append", "overwrite"]
@@ -109,6 +109,16 @@ class Recorder(Closing, Handle):
                 native().gkit_sink_add_stream(self.address, what.native_address(), encode(name))
             )
 
+    def add_all(self, every: float | None = None) -> None:
+        """Records and starts all available sources of the context, and each that appears or becomes
+        available later; `every` is the interval in seconds. They stop when the recorder is closed.
+        Sources that were added are left as they are; one that cannot be started is logged.
+
+        Raises `ClosedError`, `InvalidArgumentError`.
+        """
+        self.context.ensure_loop()
+        self.check(native().gkit_sink_add_all(self.address, interval_of(every, None)))
+
     def flush(self, timeout: float | None = None) -> None:
         """Returns when all that has come so far is on the disk; `timeout` in seconds.
 
@@ -137,7 +147,7 @@ class Recorder(Closing, Handle):
 
 class Recording(Closing):
     """What `record` began: sources being recorded until the end of a `with` block, or until the
-    duration is over if that is later."""
+    duration is over if that is later. `sources` are those that were named."""
 
     def __init__(self, recorder: Recorder, sources: list[Source], end: float | None) -> None:
         self.recorder = recorder
@@ -168,7 +178,8 @@ class Recording(Closing):
             self.close()
 
     def __repr__(self) -> str:
-        return f"<Recording of {len(self.sources)} sources to {self.recorder.path}>"
+        count = len(self.sources) or "all"
+        return f"<Recording of {count} sources to {self.recorder.path}>"
 
 
 def record(
@@ -183,8 +194,9 @@ def record(
     **options: object,
 ) -> Recording:
     """Records sources, by id or kind, into a file: `with record(...)`, for `duration` seconds or as
-    long as the block lasts. Without `sources` everything available is recorded. `every` is the
-    interval in seconds; `format`, `existing` and further options are those of `Recorder`.
+    long as the block lasts. Without `sources` everything is recorded that is available, or comes
+    later. `every` is the interval in seconds; `format`, `existing` and further options are those of
+    `Recorder`.
 
     Raises as `Recorder`, `Context.open` and `Source.start`.
 
@@ -208,16 +220,14 @@ def begin(
     every: float | None,
     duration: float | None,
 ) -> Recording:
-    """Adds sources to a recorder and starts them: those named, or everything available."""
-    context = recorder.context
+    """Adds sources to a recorder and starts them: those named, or all there are, later ones too."""
     opened: list[Source] = []
     recording = Recording(recorder, opened, None)
     try:
         if sources is None:
-            found = context.sources()
-            sources = [each.id for each in found if each.availability is Availability.AVAILABLE]
-        for name in sources:
-            source = context.open(name)
+            recorder.add_all(every)
+        for name in sources or ():
+            source = recorder.context.open(name)
             opened.append(source)
             recorder.add(source)
             source.start(every)

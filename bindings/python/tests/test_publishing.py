@@ -41,6 +41,24 @@ def test_what_one_machine_publishes_another_reads(broker: str) -> None:
     assert publishing.recorder.closed
 
 
+def test_what_comes_later_is_published_and_nothing_personal(broker: str, tmp_path: Path) -> None:
+    script = tmp_path / "script"
+    script.write_text(
+        "0 add battery|BAT0\n0 add gps|receiver\n0 set battery|BAT0/level 0.5\n"
+        "1 add battery|BAT1\n1 set battery|BAT1/level 0.7\n",
+        "utf-8",
+    )
+    late = "battery|BAT1@pi"
+    with (
+        gk.Context(f"sim:file={script}", allow="all") as machine,
+        gk.publish(broker, device="pi", context=machine),
+        gk.Context(broker) as fleet,
+    ):
+        assert until(lambda: late in [source.id for source in fleet.sources()])
+        assert fleet.read(late, PATIENCE)["level"].value == pytest.approx(0.7)
+        assert not fleet.sources("gps")
+
+
 def test_without_a_broker_the_reason_is_told() -> None:
     with (
         gk.Context("sim:phone") as phone,

@@ -9,6 +9,7 @@ import pytest
 
 import gatheredkit as gk
 
+from .conftest import Open
 from .patience import PATIENCE
 
 
@@ -96,10 +97,25 @@ def test_record_takes_what_is_available_for_a_while(path: Path) -> None:
         gk.Context("sim:laptop") as laptop,
         gk.record(path, duration=0.2, context=laptop) as recording,
     ):
-        assert "memory" in repr(recording.sources)
+        assert "all sources" in repr(recording)
     with gk.Context(f"replay:{path}") as replay:
         kinds = {source.kind for source in replay.sources()}
         assert {"memory", "battery", "storage"} <= kinds
+
+
+def test_what_comes_later_is_recorded_too(path: Path, open_script: Open) -> None:
+    context = open_script()
+    with context, gk.Recorder(context, path) as recorder, context.open("memory") as memory:
+        recorder.add(memory)
+        recorder.add_all(every=0.5)
+        context.seek(4)
+        assert not memory.is_updating
+    with gk.Context(f"replay:{path}") as replay:
+        found = [source.id for source in replay.sources()]
+        assert {"battery|BAT0", "battery|BAT1"} <= set(found)
+        assert len(set(found)) == len(found)
+    with pytest.raises(gk.ClosedError):
+        recorder.add_all()
 
 
 def test_what_cannot_be_is_said(path: Path) -> None:
