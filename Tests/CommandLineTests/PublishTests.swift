@@ -48,6 +48,24 @@ struct PublishTests {
     #expect(read.output.contains("\"value\""), "\(read)")
   }
 
+  @Test func `without ids what comes later is published too, and a terminal is told how far`()
+    throws
+  {
+    let script = try Script("0 add memory|machine\n1 add battery|BAT0\n")
+    let context = "sim:file=\(script.path)"
+    let made = try Program(
+      ["publish", uri, "--device", "pi", "--context", context, "--for", "3"],
+      to: .terminal(columns: 100, rows: 20), mixingErrors: true
+    ).finish()
+    #expect(made.code == 0, "\(made)")
+    #expect(made.output.contains(", connected, 0 rows/s, "), "\(made)")
+    let last = made.lines.last?.split(separator: "\r").last { $0.contains("rows") } ?? ""
+    #expect(last.contains("s, closed, 0 rows, ") && last.contains(" bytes, 0 rows"), "\(made)")
+    let topics = try kept()
+    #expect(topics.contains("gathered/v1/pi/battery/aggregate/state"), "\(topics)")
+    #expect(!topics.contains { $0.contains("BAT0") })
+  }
+
   @Test func `F18 of a forgotten device nothing is kept`() throws {
     #expect(try publish("battery", "memory", "--device", "pi", "--discovery").code == 0)
     #expect(try publish("battery", "--device", "pi_battery", "--discovery=ha").code == 0)

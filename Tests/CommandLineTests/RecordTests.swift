@@ -142,6 +142,16 @@ struct RecordTests {
     #expect(outcome.errors.contains(file.path))
   }
 
+  @Test func `without ids what comes later is recorded too, an aggregate for its members`() throws {
+    let script = try Script("0 add memory|machine\n2 add battery|BAT0\n4 add fan|one\n")
+    let made = try Program.run(
+      "record", file.path, "--overwrite", "--context", script.context, "--every", "1", "--for", "6")
+    #expect(made.code == 0 && made.errors.isEmpty, "\(made)")
+    let lines = try Program.run("info", file.path).lines.dropFirst(2)
+    let ids = lines.compactMap { $0.split(separator: " ").first }
+    #expect(ids == ["memory|machine", "battery|aggregate", "fan|one"], "\(lines)")
+  }
+
   @Test func `nothing to record is a failure`() throws {
     let outcome = try Program.run(
       "record", file.path, "--overwrite", "--context", "sim:empty&clock=manual")

@@ -12,12 +12,16 @@ struct PublishCommand: ParsableCommand {
     commandName: "publish",
     abstract: "Publish sources to an MQTT broker.",
     discussion: """
-      Sends the newest reading of the named sources, or of all available ones that are not \
-      personal, to a broker, and every reading of fast ones. On any machine, --context mqtt:HOST \
-      then has the same sources, with @DEVICE behind each id. Personal values leave the machine \
-      only if --allow names their category. It goes on without the broker, and sends what is new \
-      when it is back; with --spool also what came between. It ends with Ctrl-C, SIGTERM or \
-      --for.
+      Sends the newest reading of the named sources to a broker, and every reading of fast ones. \
+      Without names it takes all available sources that are not personal, and each that comes \
+      later; an aggregate stands for its members. On any machine, --context mqtt:HOST then has \
+      the same sources, with @DEVICE behind each id. Personal values leave the machine only if \
+      --allow names their category.
+
+      It goes on without the broker, and sends what is new when it is back; with --spool also what \
+      came between. It ends with exit code 0 after Ctrl-C, SIGTERM or --for, with 1 when nothing \
+      could be started or rows were lost. If standard error is a terminal, it shows how the broker \
+      is reached, at what rates, and how many rows it has yet to confirm.
 
       With --discovery Home Assistant finds the machine by itself, as one device with an entity \
       for each value. A word behind the option is its prefix, so it stands behind the sources. \

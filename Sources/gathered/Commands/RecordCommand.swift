@@ -10,8 +10,9 @@ struct RecordCommand: ParsableCommand {
     commandName: "record",
     abstract: "Record sources into a file.",
     discussion: """
-      Records every update and event of the named sources, or of all available ones, to one file. \
-      The data reaches the disk within a second, so a process that is killed loses no more. \
+      Records every update and event of the named sources to one file. Without names it takes all \
+      available sources, and each that comes later; an aggregate stands for its members. The data \
+      reaches the disk within a second, so a process that is killed loses no more. \
       --context replay:FILE plays the file, 'gathered info' describes it, and 'gathered repair' \
       repairs it. Personal values are recorded only if --allow names their category.
 

@@ -20,14 +20,10 @@ struct RecordingSession {
     progress = SinkProgress(since: loop.now)
   }
 
-  /// Records and starts the ids, or all available sources if there are none.
+  /// Records and starts the ids; if there are none, all sources that are available, or will be.
   mutating func start(_ ids: [String], every interval: Int64?) throws {
-    sources =
-      try ids.isEmpty
-      ? Dashboard.ids(in: context).map { try context.open($0) } : ids.map { try open($0) }
-    if sources.isEmpty {
-      throw CommandFailure("there is nothing to record", remedy: "run gathered doctor to see why")
-    }
+    if ids.isEmpty { return try startAll(every: interval) }
+    sources = try ids.map { try open($0) }
     var failures = 0
     for source in sources {
       do throws(SourceError) {
@@ -39,6 +35,17 @@ struct RecordingSession {
       }
     }
     if failures == sources.count { throw CommandFailure("") }
+  }
+
+  private func startAll(every interval: Int64?) throws {
+    let failures = Monitor(0)
+    let count = try recorder.addAll(of: context, standIns: true, every: interval) { id, error in
+      failures.withLock { $0 += 1 }
+      CommandFailure(error, about: id.description).report()
+    }
+    if count > 0 { return }
+    if failures.withLock({ $0 > 0 }) { throw CommandFailure("") }
+    throw CommandFailure("there is nothing to record", remedy: "run gathered doctor to see why")
   }
 
   /// The source an id names; a recording has whole sources.

@@ -11,25 +11,32 @@ struct SinkProgress {
   /// Nothing has gone to the sink at that moment, in nanoseconds.
   init(since moment: Int64) { self.moment = moment }
 
-  /// How far a file is; how a broker is reached, at what rates, and what it has yet to confirm.
+  /// How far a file is; how a broker is reached, at what rates, and what it has yet to confirm; of
+  /// one that is left, what it got.
   mutating func line(of recorder: Recorder, at now: Int64) -> String {
     let information = recorder.information
     let trouble = information.failure.map { "; \($0.message)" } ?? ""
     guard information.messagesSent != nil else {
       return "\(information.rowsSent) rows, \(information.bytesSent) bytes" + trouble
     }
-    let seconds = max(Double(now - moment) / 1e9, 1e-3)
-    let rates = [
-      Self.text(Double(information.rowsSent - rows) / seconds, unit: nil) + " rows/s",
-      Self.text(Double(information.bytesSent - bytes) / seconds, unit: "By/s"),
-    ]
-    (moment, rows, bytes) = (now, information.rowsSent, information.bytesSent)
-    let waiting = information.spooledRows.map { "\($0) rows in the spool" }
     let unconfirmed = information.rowsSent - information.rowsAcknowledged
-    var parts = [information.state.rawValue] + rates
-    parts.append(waiting ?? "\(unconfirmed) rows unconfirmed")
+    var parts = [information.state.rawValue] + amounts(information, at: now)
+    let kept = information.spooledRows.map { "\($0) rows in the spool" }
+    parts.append(kept ?? "\(unconfirmed) rows unconfirmed")
     if information.rowsLost > 0 { parts.append("\(information.rowsLost) rows lost") }
     return parts.joined(separator: ", ") + trouble
+  }
+
+  /// What was sent since the last line, a second; in all if no more will be.
+  private mutating func amounts(_ information: SinkInformation, at now: Int64) -> [String] {
+    let (rows, bytes) = (information.rowsSent, information.bytesSent)
+    if information.state == .closed { return ["\(rows) rows", "\(bytes) bytes"] }
+    let seconds = max(Double(now - moment) / 1e9, 1e-3)
+    defer { (moment, self.rows, self.bytes) = (now, rows, bytes) }
+    return [
+      Self.text(Double(rows - self.rows) / seconds, unit: nil) + " rows/s",
+      Self.text(Double(bytes - self.bytes) / seconds, unit: "By/s"),
+    ]
   }
 
   private static func text(_ rate: Double, unit: String?) -> String {

@@ -1,6 +1,7 @@
 import Gathering
 import Glibc
 import Ground
+import Recording
 import Values
 
 /// Sources being watched until enough was seen: the loop behind `gathered watch`.
@@ -225,15 +226,13 @@ struct Watch {
 
 /// The sources to watch if the user names none.
 enum Dashboard {
-  /// The aggregate of each kind that has one, else all instances, as far as they are available.
+  /// The aggregate of each kind that has one, on each machine, else all instances, as far as they
+  /// are available.
   static func ids(in context: Context) throws(SourceError) -> [SourceIdentifier] {
     var found: [SourceIdentifier] = []
     for kind in context.catalogue {
-      let sources = try context.sources(of: kind.kind).filter {
-        $0.availability.group == .available
-      }
-      let aggregate = sources.first { $0.id.instance == "aggregate" }
-      found += aggregate.map { [$0.id] } ?? sources.map(\.id)
+      found += try context.sources(of: kind.kind).withStandIns
+        .filter { $0.availability.group == .available }.map(\.id)
     }
     return found
   }
