@@ -2,7 +2,7 @@ package import ArgumentParser
 
 /// What a word of the command line may become in a shell.
 package enum Completion: String, ExpressibleByArgument, CaseIterable {
-  case ids, kinds, categories, contexts
+  case ids, kinds, categories, contexts, brokers
 
   /// How the shells of `.packaging/completions` ask for it.
   package var kind: CompletionKind { .shellCommand("_gathered_really \(rawValue)") }

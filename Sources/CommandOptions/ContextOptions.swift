@@ -10,8 +10,9 @@ package struct ContextOptions: ParsableArguments {
       "The machine to read.",
       discussion: """
         local: is this computer; local:root=DIR a captured tree; ip:HOST the sensors of another \
-        machine, through its iiod; sim:laptop and sim:phone are simulated; sim:file=FILE runs a \
-        script. With &clock=manual the time of a tree or a simulation runs as fast as possible.
+        machine, through its iiod; mqtt:HOST the machines that publish to a broker; replay:FILE a \
+        recording; sim:laptop and sim:phone are simulated; sim:file=FILE runs a script. With \
+        &clock=manual the time of a tree or a simulation runs as fast as possible.
         """,
       valueName: "uri"),
     completion: Completion.contexts.kind)

@@ -37,12 +37,15 @@ struct CompleteCommand: ParsableCommand {
     switch of {
     case .categories: categories
     case .contexts:
-      ["local:", "local:root=", "ip:", "replay:", "sim:file=", "sim:empty"]
+      ["local:", "local:root=", "ip:", "replay:", "sim:file=", "sim:empty"] + brokers
         + BuiltInDevice.allCases.map { "sim:\($0.rawValue)" }
+    case .brokers: brokers
     case .kinds: try within { $0.catalogue.map(\.kind) }
     case .ids: try within(ids)
     }
   }
+
+  private var brokers: [String] { ["mqtt:", "mqtts:"] }
 
   /// The categories that may follow those in the word.
   private var categories: [String] {

@@ -65,7 +65,9 @@ struct PublishCommand: ParsableCommand {
       "Delete all that the broker keeps of a machine, and publish nothing.", valueName: "device"))
   var forget: String?
 
-  @Argument(help: "The broker: mqtt:HOST[:PORT], or mqtts: for an encrypted connection.")
+  @Argument(
+    help: "The broker: mqtt:HOST[:PORT], or mqtts: for an encrypted connection.",
+    completion: Completion.brokers.kind)
   var broker: String
 
   @Argument(
