@@ -130,7 +130,10 @@ extension Value: Hashable {
     case .double(let number): number.hashContent(into: &hasher)
     case .vector(let vector): hasher.combine(vector)
     case .string(let text): hasher.combine(ExactText(text))
-    case .bytes(let bytes): hasher.combine(bytes)
+    case .bytes(let bytes):
+      hasher.combine(bytes.count)
+      // At once: an array feeds byte by byte.
+      bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
     case .dictionary(let members): hasher.combine(members)
     case .list(let items): hasher.combine(items)
     }

@@ -8,7 +8,9 @@ enum PayloadColumn: Sendable {
   /// Words from a table that all rows of a block share.
   struct Words: Sendable {
     var table: [Value] = []
+    /// Where each stands, once they are many.
     var places: [Value: Int] = [:]
+    static let few = 8
     var indices = Integers()
   }
 
@@ -238,12 +240,16 @@ enum PayloadColumn: Sendable {
 extension PayloadColumn.Words {
   fileprivate mutating func add(_ value: Value) {
     if let last = indices.last, table[Int(last)] == value { return indices.append(last) }
-    let place = places[value] ?? table.count
-    if place == table.count {
-      table.append(value)
-      places[value] = place
-    }
+    let place = place(of: value) ?? table.count
+    if place == table.count { table.append(value) }
     indices.append(Int64(place))
+  }
+
+  /// Where a value stands. A few are compared: a long one takes longer to be hashed.
+  private mutating func place(of value: Value) -> Int? {
+    if table.count < Self.few { return table.firstIndex(of: value) }
+    for place in places.count..<table.count { places[table[place]] = place }
+    return places[value]
   }
 }
 
