@@ -110,28 +110,30 @@ final class PublishedSeries {
   // MARK: Readings
 
   /// Takes what was read of it, before which rows were lost; what does not fit its properties is
-  /// left out.
-  func take(_ content: RecorderQueue.Item.Content, lost: Int64, at now: Int64) {
+  /// left out. It may have come before it is taken.
+  func take(
+    _ content: RecorderQueue.Item.Content, lost: Int64, at now: Int64, since arrival: Int64
+  ) {
     untold += lost
     waiting.lost += lost
     if case .event = content { return }
     lastArrival = now
     switch content {
     case .event: return
-    case .reading(let samples): take(samples, at: now)
+    case .reading(let samples): take(samples, at: arrival)
     case .rows(let slice):
       guard masks.isEmpty else {
-        for row in 0..<slice.rowCount { take(slice.samples(ofRow: row), at: now) }
+        for row in 0..<slice.rowCount { take(slice.samples(ofRow: row), at: arrival) }
         return
       }
       guard slice.rowCount > 0, slice.propertyCount == facts.width else { return }
       newest = slice.samples(ofRow: slice.rowCount - 1)
       let weight = slice.rowCount * (16 + 8 * slice.propertyCount)
-      wait(.rows(slice, 0..<slice.rowCount), rows: slice.rowCount, weight: weight, at: now)
+      wait(.rows(slice, 0..<slice.rowCount), rows: slice.rowCount, weight: weight, at: arrival)
     }
   }
 
-  private func take(_ samples: [Sample], at now: Int64) {
+  private func take(_ samples: [Sample], at arrival: Int64) {
     guard samples.count == facts.width else { return }
     newest = samples
     if isStream { valueType.note(samples[0].value) }
@@ -141,17 +143,17 @@ final class PublishedSeries {
       newest[index].absence = mask.absence
     }
     let weight = newest.reduce(64) { $0 + 16 + $1.value.weight }
-    wait(.reading(newest), rows: 1, weight: weight, at: now)
+    wait(.reading(newest), rows: 1, weight: weight, at: arrival)
   }
 
   private func wait(
-    _ piece: RecorderRun.Piece, rows: Int, weight: Int, at now: Int64
+    _ piece: RecorderRun.Piece, rows: Int, weight: Int, at arrival: Int64
   ) {
     guard hasRows else {
       waiting.lost = 0
       return
     }
-    if waitingSince == nil { waitingSince = now }
+    if waitingSince == nil { waitingSince = arrival }
     waiting.pieces.append(piece)
     waiting.rows += rows
     waiting.weight += weight

@@ -49,7 +49,8 @@ struct SeriesTable {
       if case .event = item.content { refresh(number, origin, at: now, outgoing) }
       noteRate(of: number, item.content, origin, at: now, outgoing)
       let known = series[number]?.valueType
-      series[number]?.take(item.content, lost: item.lost, at: now)
+      series[number]?.take(
+        item.content, lost: item.lost, at: now, since: min(now, batch.firstArrival))
       if series[number]?.valueType != known { announce(number, outgoing) }
       if series[number]?.waitingBytes ?? 0 >= outgoing.bound { pack(number, at: now, outgoing) }
     }

@@ -33,7 +33,7 @@ struct RowsMessageTests {
   static func series(_ count: Int) -> PublishedSeries {
     let series = PublishedSeries(0, facts, allow: .none)
     series.hasRows = true
-    for number in 0..<count { series.take(.reading(reading(number)), lost: 0, at: 0) }
+    for number in 0..<count { series.take(.reading(reading(number)), lost: 0, at: 0, since: 0) }
     return series
   }
 
@@ -68,16 +68,26 @@ struct RowsMessageTests {
     }
     #expect(facts == Self.facts)
     #expect(Self.rows(received) == (0..<100).map(Self.reading))
-    series.take(.reading(Self.reading(100)), lost: 0, at: 0)
+    series.take(.reading(Self.reading(100)), lost: 0, at: 0, since: 0)
     let second = try Self.received(Self.made(&series))
     #expect(second.number == 3 && second.parts.map(\.number) == [4])
     #expect(series.message(session: "s", at: MessageTests.now) == nil)
   }
 
+  @Test func `F22 rows wait since the first has come, not since it was taken`() throws {
+    var series = Self.series(0)
+    #expect(series.waitingSince == nil)
+    series.take(.reading(Self.reading(0)), lost: 0, at: 900, since: 400)
+    series.take(.reading(Self.reading(1)), lost: 0, at: 950, since: 920)
+    #expect(series.waitingSince == 400)
+    _ = try Self.made(&series)
+    #expect(series.waitingSince == nil)
+  }
+
   @Test func `F26 a loss is told by an event in front of the next rows`() throws {
     var series = Self.series(1)
     series.lose(40)
-    series.take(.reading(Self.reading(1)), lost: 2, at: 0)
+    series.take(.reading(Self.reading(1)), lost: 2, at: 0, since: 0)
     let received = try Self.received(Self.made(&series))
     let events = received.parts.compactMap { part -> RecordedEvent? in
       if case .event(let event) = part.content { event } else { nil }
