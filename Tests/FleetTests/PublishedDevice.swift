@@ -108,3 +108,11 @@ final class Diary: Sendable {
     return found
   }
 }
+
+extension AboutMessage {
+  /// Reads one message.
+  static func read(_ text: UnsafeRawBufferPointer) throws(MessageFault) -> AboutMessage {
+    var lists = PropertyLists()
+    return try AboutMessage(text, &lists)
+  }
+}

@@ -9,6 +9,7 @@ import Values
 final class FleetLink: BrokerUser, Sendable {
   let address: FleetAddress
   let state = Monitor(FleetState())
+  private let lists = Lock(PropertyLists())
   private let holder = Lock<BrokerConnection?>(nil)
   let clock = LiveTime()
   /// Where watchers are told: they may ask back.
@@ -122,7 +123,7 @@ final class FleetLink: BrokerUser, Sendable {
     let arrival = clock.now
     switch what {
     case .about:
-      let about = payload.isEmpty ? nil : try AboutMessage(payload)
+      let about = try payload.isEmpty ? nil : read(payload)
       try state.withLock { (state) throws(MessageFault) in
         try state.take(about, of: key, arrival, isRetained: isRetained, at: now)
       }
@@ -142,12 +143,17 @@ final class FleetLink: BrokerUser, Sendable {
     }
   }
 
+  private func read(_ about: UnsafeRawBufferPointer) throws(MessageFault) -> AboutMessage {
+    try lists.withLock { (lists) throws(MessageFault) in try AboutMessage(about, &lists) }
+  }
+
   /// Blocks of a source are missing, or have come late.
   func note(_ missing: Int, of key: FleetKey) {
     state.withLock { state in
       guard state.missing[key] ?? 0 != missing else { return }
       state.missing[key] = missing
       state.changed.insert(key.kind)
+      state.news.note(key)
     }
   }
 

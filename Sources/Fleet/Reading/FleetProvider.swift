@@ -38,9 +38,11 @@ final class FleetProvider: InstanceProvider {
 
   func describe(_ id: SourceIdentifier) throws(SourceError) {
     if let device = id.device {
-      let (names, isListed) = link.state.withLock { (Array($0.devices.keys), $0.wasListed) }
-      guard names.contains(device) || !isListed || names.isEmpty else {
-        throw .notFound(Nearest.sentence(to: device, among: names.sorted(), what: "machine"))
+      let others = link.state.withLock { state in
+        state.devices[device] != nil || !state.wasListed ? [] : state.devices.keys.sorted()
+      }
+      guard others.isEmpty else {
+        throw .notFound(Nearest.sentence(to: device, among: others, what: "machine"))
       }
       return link.describe(device)
     }
@@ -54,7 +56,10 @@ final class FleetProvider: InstanceProvider {
 
   func discover(_ kind: any SourceKind) -> Discovery {
     link.state.withLock { state in
-      let found = state.order.flatMap { name -> [Instance] in
+      state.news.tell(kind.kind)
+      let order = state.news.order ?? state.order
+      state.news.order = order
+      let found = order.flatMap { name -> [Instance] in
         state.devices[name].map { instances(of: kind, on: name, $0, state) } ?? []
       }
       let nothing = Availability(
@@ -63,18 +68,37 @@ final class FleetProvider: InstanceProvider {
     }
   }
 
+  func changes(of kind: any SourceKind, around id: SourceIdentifier?) -> [Instance]? {
+    link.state.withLock { state in
+      guard var keys = state.news.take(kind.kind) else { return nil }
+      if let id, let device = id.device, let own = id.instance {
+        keys.insert(FleetKey(device: device, kind: kind.kind, instance: own))
+      }
+      return keys.compactMap { key in
+        state.devices[key.device].flatMap { device in
+          instances(of: kind, on: key.device, device, state, only: key.instance).first
+        }
+      }
+    }
+  }
+
+  /// The instances of a kind on a machine, or only the one of a name.
   private func instances(
-    of kind: any SourceKind, on name: String, _ device: FleetDevice, _ state: FleetState
+    of kind: any SourceKind, on name: String, _ device: FleetDevice, _ state: FleetState,
+    only own: String? = nil
   ) -> [Instance] {
     let absence = state.absence ?? device.absence(of: name)
     if kind.kind == FleetTopic.streamKind {
       let there = Availability(.available, backend: "mqtt")
-      return (device.list?.streams ?? []).map {
+      return (device.list?.streams ?? []).filter { own == nil || $0 == own }.map {
         let key = FleetKey(device: name, kind: kind.kind, instance: $0)
         return instance(key, $0, of: kind, device, absence ?? there, state.missing[key])
       }
     }
-    return (device.list?.sources ?? []).filter { $0.kind == kind.kind }.map { listed in
+    let listed = device.list?.sources.filter {
+      $0.kind == kind.kind && (own == nil || $0.instance == own)
+    }
+    return (listed ?? []).map { listed in
       let key = FleetKey(device: name, kind: kind.kind, instance: listed.instance)
       return instance(
         key, listed.label, of: kind, device, absence ?? listed.availability, state.missing[key])

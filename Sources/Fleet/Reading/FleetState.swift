@@ -63,15 +63,21 @@ struct FleetState {
   /// What is to be subscribed, and what no longer.
   var subscriptions: [FleetFilter] = []
   var ends: [FleetFilter] = []
+  /// The machines that are known by halves.
+  private var seeking = FleetSeeking()
   /// The machines whose sources are to be described, in turn.
   private var questions: [String] = []
+  /// Those that are being asked.
+  private var asked: [String] = []
   var watches: [(number: UInt64, kind: String, changed: @Sendable (Change) -> Void)] = []
   var lastWatch: UInt64 = 0
   /// How many blocks of a source are missing so far.
   var missing: [FleetKey: Int] = [:]
   /// The kinds whose watchers are to look.
   var changed: Set<String> = []
-  var isEverythingChanged = false
+  var isEverythingChanged = false { didSet { if isEverythingChanged { news.forget() } } }
+  /// What of these kinds has changed.
+  var news = FleetNews()
   var isTelling = false
   /// What was ignored, and how often.
   var faults: [MessageFault: Int] = [:]
@@ -96,7 +102,7 @@ struct FleetState {
   /// The broker has accepted: all that is wanted is asked of it.
   mutating func connect(at now: Int64) {
     (isConnected, failure, isEverythingChanged, requests) = (true, nil, true, [:])
-    connectedAt = now
+    (connectedAt, seeking, asked) = (now, FleetSeeking(), [])
     listing = .machines(quietAt: now + 4 * Self.quiet)
     subscriptions = [.all("online")]
     for (key, held) in held { subscriptions += held.whats.map { .topic(key.topic($0)) } }
@@ -141,11 +147,13 @@ struct FleetState {
       subscriptions.append(.all("device"))
     case .sources(let quietAt) where now >= quietAt:
       (listing, wasListed) = (.complete, true)
-      for (name, device) in devices where device.isHalf {
-        let missing = device.online == nil ? FleetTopic.Subject.online : .device
-        subscriptions.append(.topic(FleetTopic(device: name, subject: missing)))
-      }
+      for (name, device) in devices where device.isHalf { seeking.note(name, due: now) }
     default: break
+    }
+    for name in seeking.take(at: now) {
+      guard let device = devices[name], device.isHalf else { continue }
+      let missing = device.online == nil ? FleetTopic.Subject.online : .device
+      subscriptions.append(.topic(FleetTopic(device: name, subject: missing)))
     }
     askQuestions(at: now)
     endLingering(at: now)
@@ -153,34 +161,33 @@ struct FleetState {
 
   /// Asks machines what their sources are, some at a time.
   private mutating func askQuestions(at now: Int64) {
-    var running = 0
-    for (name, device) in devices {
-      guard case .asked(let quietAt) = device.asking else { continue }
-      if device.isDescribed(as: name) || now >= quietAt {
-        devices[name]?.asking = .done
-        noteChange(of: name)
-      } else {
-        running += 1
+    let running = asked.filter { name in
+      guard let device = devices[name], case .asked(let quietAt) = device.asking else {
+        return false
       }
+      return now < quietAt && !device.isDescribed(as: name)
     }
-    while running < Self.questionLimit, let name = questions.first {
+    for name in asked where !running.contains(name) { devices[name]?.asking = .done }
+    asked = running
+    while asked.count < Self.questionLimit, let name = questions.first {
       questions.removeFirst()
       guard devices[name] != nil else { continue }
       devices[name]?.asking = .asked(quietAt: now + 4 * Self.quiet)
       subscriptions.append(.abouts(of: name))
-      running += 1
+      asked.append(name)
     }
   }
 
   /// When something is due of itself.
   var next: Int64? {
-    var moments = devices.values.compactMap { device -> Int64? in
-      if case .asked(let quietAt) = device.asking { quietAt } else { nil }
+    var moments = asked.compactMap { name -> Int64? in
+      if case .asked(let quietAt)? = devices[name]?.asking { quietAt } else { nil }
     }
     switch listing {
     case .machines(let quietAt), .sources(let quietAt): moments.append(quietAt)
     case .none, .complete: break
     }
+    if let due = seeking.due { moments.append(due) }
     if let retryAt { moments.append(retryAt) }
     moments += held.filter(\.value.lingers).compactMap { steadiness(of: $0.key.device) }
     return moments.min()
@@ -198,7 +205,10 @@ struct FleetState {
   // MARK: Messages
 
   private mutating func noteChange(of name: String) {
-    for key in devices[name]?.keys(of: name) ?? [] { changed.insert(key.kind) }
+    for key in devices[name]?.keys(of: name) ?? [] {
+      changed.insert(key.kind)
+      news.forget(key.kind)
+    }
   }
 
   /// Makes room for a machine. Throws where there are too many.
@@ -224,6 +234,13 @@ struct FleetState {
     if online.isOnline || wasOnline == true { devices[name]?.lastHeard = arrival.realtime }
     if online.isOnline, wasOnline != true { devices[name]?.returnedAt = now }
     if wasOnline != online.isOnline { noteChange(of: name) }
+    seek(name, at: now)
+  }
+
+  /// What a broker has dropped of a machine comes if it is asked for by name (fleet F41).
+  private mutating func seek(_ name: String, at now: Int64) {
+    guard listing == .complete, devices[name]?.isHalf == true else { return }
+    seeking.note(name, due: now + 4 * Self.quiet)
   }
 
   /// What a machine publishes; nil for one that publishes nothing any more.
@@ -245,15 +262,16 @@ struct FleetState {
     _ about: AboutMessage?, of key: FleetKey, _ arrival: Instant, isRetained: Bool, at now: Int64
   ) throws(MessageFault) {
     try admit(key.device)
-    guard let device = devices[key.device], device.abouts.count < FleetJSON.sourceLimit else {
-      throw .tooMany
+    guard devices[key.device]?.abouts.count ?? 0 < FleetJSON.sourceLimit else { throw .tooMany }
+    if devices[key.device]?.abouts[key]?.series != about?.series {
+      changed.insert(key.kind)
+      news.note(key)
     }
     devices[key.device]?.abouts[key] = about
     if let about {
       devices[key.device]?.clock.note(sent: about.sent, arrival: arrival, isRetained: isRetained)
     }
-    if device.abouts[key]?.series != about?.series { changed.insert(key.kind) }
-    if case .asked = device.asking {
+    if case .asked? = devices[key.device]?.asking {
       devices[key.device]?.asking = .asked(quietAt: now + Self.quiet)
     }
   }
@@ -280,15 +298,5 @@ struct FleetState {
     let device = devices[key.device]
     guard let series = message.series ?? device?.abouts[key]?.series else { throw .notDescribed }
     return (held[key]?.streams ?? [], device?.clock.shift ?? 0, series)
-  }
-}
-
-extension ReceivedRows {
-  /// What it says its series is, where it does.
-  fileprivate var series: RecordedSeries? {
-    for part in parts {
-      if case .series(let series) = part.content { return series }
-    }
-    return nil
   }
 }

@@ -34,38 +34,40 @@ final class AboutMessage: Sendable {
 }
 
 extension AboutMessage {
-  /// Properties without a legal key, type or unit are left out.
-  convenience init(_ text: UnsafeRawBufferPointer) throws(MessageFault) {
-    var members = try FleetJSON.document(Self.format, of: text)
-    guard let session = members["session"]?.text, let sent = Instant(members["sent"]) else {
-      throw .incomplete
-    }
-    if let properties = members["properties"]?.items {
-      guard properties.count <= FleetJSON.propertyLimit else { throw .tooMany }
-      members["properties"] = .list(properties.filter(\.isLegalProperty))
-    }
-    members["series"] = .int(0)
-    guard var series = RecordedSeries(members) else { throw .incomplete }
-    if case .stream = series.origin {
-      // What its values are, once that is known.
-      series.properties = (members["properties"]?.items ?? []).compactMap { row in
-        row.members.flatMap { Property($0) }
+  /// Reads a message. Properties without a legal key, type or unit are left out; a list of them
+  /// that has come before is not read again.
+  convenience init(
+    _ text: UnsafeRawBufferPointer, _ lists: inout PropertyLists
+  ) throws(MessageFault) {
+    guard text.count <= FleetJSON.listLimit else { throw .tooLong }
+    if let place = PropertyLists.place(in: text) {
+      let rest = Array(text[..<place.lowerBound]) + Array("[]".utf8) + text[place.upperBound...]
+      let members = try FleetJSON.document(Self.format, of: rest)
+      if members["properties"]?.items?.isEmpty == true {
+        let properties = try lists.properties(text[place])
+        try self.init(members, properties)
+        return
       }
-      guard series.properties.count <= 1 else { throw .incomplete }
     }
+    var members = try FleetJSON.document(Self.format, of: text)
+    let rows = members["properties"]?.items
+    if rows != nil { members["properties"] = .list([]) }
+    try self.init(members, try PropertyLists.legal(rows ?? []))
+  }
+
+  private convenience init(
+    _ facts: ValueDictionary, _ properties: [Property]
+  ) throws(MessageFault) {
+    var members = facts
+    members["series"] = .int(0)
+    guard let session = members["session"]?.text, let sent = Instant(members["sent"]),
+      var series = RecordedSeries(members)
+    else { throw .incomplete }
+    series.properties = properties
+    // What the values of a stream are, once that is known.
+    if case .stream = series.origin, properties.count > 1 { throw .incomplete }
     self.init(
       session: session, sent: sent, interval: max(0, members["interval_ns"]?.whole ?? 0),
       hasRows: members["rows"]?.truth ?? false, series: series)
-  }
-}
-
-extension Value {
-  /// Whether it describes a property as ours may be.
-  fileprivate var isLegalProperty: Bool {
-    guard let members, Property(members) != nil, let key = members["key"]?.text,
-      (try? PropertyIdentifier(parsing: "kind|x/\(key)")) != nil
-    else { return false }
-    guard let unit = members["unit"]?.text else { return true }
-    return (try? UnitConversion(from: unit, to: unit)) != nil
   }
 }

@@ -28,7 +28,7 @@ enum FleetJSON {
 
   /// The members of an object of at most so many bytes.
   static func members(
-    of text: UnsafeRawBufferPointer, limit: Int
+    of text: some Collection<UInt8>, limit: Int
   ) throws(MessageFault) -> ValueDictionary {
     guard text.count <= limit else { throw .tooLong }
     let value: Value
@@ -43,9 +43,17 @@ enum FleetJSON {
     return members
   }
 
+  /// The items of a list.
+  static func items(of text: [UInt8]) throws(MessageFault) -> [Value] {
+    let wrapped = Array("{\"items\":".utf8) + text + Array("}".utf8)
+    let members = try members(of: wrapped, limit: wrapped.count)
+    guard let items = members["items"]?.items else { throw .incomplete }
+    return items
+  }
+
   /// A document of one of our formats in version 1.
   static func document(
-    _ format: String, of text: UnsafeRawBufferPointer
+    _ format: String, of text: some Collection<UInt8>
   ) throws(MessageFault) -> ValueDictionary {
     let members = try members(of: text, limit: listLimit)
     guard members["format"]?.text == format, members["version"]?.whole == 1 else {

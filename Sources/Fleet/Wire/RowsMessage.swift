@@ -121,6 +121,14 @@ struct ReceivedRows: Sendable {
   var number: UInt32 = 0
   var parts: [Part] = []
 
+  /// What it says its series is, where it does.
+  var series: RecordedSeries? {
+    for part in parts {
+      if case .series(let series) = part.content { return series }
+    }
+    return nil
+  }
+
   /// Reads a message. What is of a later version is passed over.
   init(_ message: UnsafeRawBufferPointer) throws(MessageFault) {
     guard message.count <= FleetJSON.rowsLimit else { throw .tooLong }

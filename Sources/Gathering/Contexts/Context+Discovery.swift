@@ -1,4 +1,5 @@
 import Ground
+import Values
 
 extension Context {
   /// Looks at all kinds again; the events this causes have been delivered when it returns.
@@ -24,7 +25,7 @@ extension Context {
   ///
   /// `isCaused`: a call of the host requested it, which then settles its events by the returned
   /// number; otherwise they wait for the loop.
-  func look(at kinds: [Int], isCaused: Bool) -> UInt64? {
+  func look(at kinds: [Int], _ extent: LookExtent = .whole, isCaused: Bool) -> UInt64? {
     var kinds = kinds
     if provider.changesNever {
       kinds = core.withLock { state in kinds.filter { !state.isKnown($0) } }
@@ -36,15 +37,24 @@ extension Context {
     let followUps = discovery.withLock { looks in
       looks += 1
       var followUps = FollowUps()
-      for kind in kinds {
-        let found = provider.discover(catalogue[kind])
-        followUps += core.withLock { $0.apply(found, to: kind, at: now) }
-      }
+      for kind in kinds { followUps += discover(kind, extent) }
       return followUps
     }
     let last = settleDown(followUps.all, isCaused: isCaused)
     for kind in kinds { tendNotices(of: kind) }
     return last
+  }
+
+  /// Takes the list of a kind over, or what has changed in it.
+  private func discover(_ kind: Int, _ extent: LookExtent) -> FollowUps {
+    if case .changes(let id) = extent, core.withLock({ $0.isKnown(kind) }),
+      let changed = provider.changes(of: catalogue[kind], around: id),
+      let followUps = core.withLock({ $0.apply(changed, to: kind, at: now) })
+    {
+      return followUps
+    }
+    let found = provider.discover(catalogue[kind])
+    return core.withLock { $0.apply(found, to: kind, at: now) }
   }
 
   /// Carries out the consequences of a change of lists, availability or allowance, in order.
@@ -106,7 +116,7 @@ extension Context {
       }
       let isLate = core.withLock { !$0.keep(watches, of: kind, watching) }
       if isLate { for watch in watches { watch.cancel() } }
-      refreshList(kind)
+      refreshList(kind, .changes(around: nil))
     }
   }
 
@@ -114,7 +124,7 @@ extension Context {
     let name: String?
     switch change {
     case .instances:
-      _ = look(at: [kind], isCaused: false)
+      _ = look(at: [kind], .changes(around: nil), isCaused: false)
       return
     case .notice:
       // An instance that returns by this discovery has its own refresh.
@@ -134,6 +144,13 @@ extension Context {
     let isOffLoop = virtualLoop == nil && !loop.isCurrent
     if isOffLoop { noteEventOffLoop(concerned) } else { noteEvent(concerned) }
   }
+}
+
+/// What of a list is looked at.
+enum LookExtent {
+  case whole
+  /// What the provider knows to have changed, and the instance of an id.
+  case changes(around: SourceIdentifier?)
 }
 
 /// The next step of watching a kind.

@@ -68,9 +68,7 @@ extension CoreState {
   }
 
   private func topicsWanted(of kind: Int) -> Set<ChangeTopic> {
-    guard !isClosed,
-      kinds[kind].discovery?.instances.contains(where: { !$0.topics.isEmpty }) == true
-    else { return [] }
+    guard !isClosed, kinds[kind].hasTopics else { return [] }
     var wanted: Set<ChangeTopic> = []
     for number in kinds[kind].producers.values {
       guard let producer = producers[number], producer.isUsable(allowing: allowance),

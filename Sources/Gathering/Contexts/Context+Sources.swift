@@ -44,7 +44,7 @@ extension Context {
       throw .notFound("no device \"\(text)\" here; ids of this context \(refusal)")
     }
     try provider.describe(id)
-    refreshList(kind)
+    refreshList(kind, .changes(around: id))
     return kind
   }
 
@@ -128,8 +128,8 @@ extension Context {
   }
 
   /// Refreshes a list; the only side effect is that watchers are notified of changes.
-  func refreshList(_ kind: Int) {
-    if let last = look(at: [kind], isCaused: true) { dispatcher.settle(through: last) }
+  func refreshList(_ kind: Int, _ extent: LookExtent = .whole) {
+    if let last = look(at: [kind], extent, isCaused: true) { dispatcher.settle(through: last) }
   }
 
   func add(_ listener: Listener, to session: SessionState) -> ListenerToken {

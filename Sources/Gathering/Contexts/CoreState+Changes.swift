@@ -46,7 +46,7 @@ extension CoreState {
       followUps.rest = applyAgain(found, to: kind, at: now)
       return followUps
     }
-    kinds[kind].discovery = found
+    kinds[kind].list(found)
     // Removed instances are still reported.
     if let identity = found.identity { kinds[kind].identity = identity }
     if let before {
@@ -60,7 +60,7 @@ extension CoreState {
       followUps.additions = announcements(
         of: newNames.filter { !known.contains(ExactText($0)) }, .added, kind: kind, to: hearers)
     }
-    followUps.rest += renewProducers(of: kind, from: found)
+    followUps.rest += renewProducers(of: kind, from: found.instances)
     let moves = moved(of: kind, in: found, at: now)
     let wereThere = updateProducers(of: kind, from: found)
     followUps.rest += moves

@@ -20,12 +20,32 @@ extension CoreState {
     state.sessions.append(session)
   }
 
+  /// Takes over those instances of a list that have changed; nil where one has no place in it.
+  mutating func apply(
+    _ changed: [Instance], to kind: Int, at now: Instant
+  ) -> FollowUps? {
+    var followUps = FollowUps()
+    guard !isClosed else { return followUps }
+    kinds[kind].listedAt = now.boot
+    for instance in changed {
+      guard kinds[kind].replace(instance) else { return nil }
+      guard let number = kinds[kind].producers[ExactText(instance.name)] else { continue }
+      followUps.rest += renewProducers(of: kind, from: [instance])
+      if kinds[kind].producers[ExactText(instance.name)] != nil {
+        producers[number]?.instance = instance
+        producers[number]?.wasSeen = true
+      }
+      followUps.rest += reviewSessions(following: number, at: now)
+    }
+    return followUps
+  }
+
   /// Instances that are listed with other properties than their producers have. One that was never
   /// seen takes its list over, with its sessions; for one that was, the name means another device
   /// now, and the sessions of the former have to be opened again (sources V1).
-  mutating func renewProducers(of kind: Int, from found: Discovery) -> [FollowUp] {
+  mutating func renewProducers(of kind: Int, from found: [Instance]) -> [FollowUp] {
     var followUps: [FollowUp] = []
-    for instance in found.instances {
+    for instance in found {
       let name = ExactText(instance.name)
       guard let number = kinds[kind].producers[name], let former = producers[number] else {
         continue

@@ -74,14 +74,9 @@ struct CoreState {
 struct KindState {
   let kind: any SourceKind
   /// The list of the last look; nil before one.
-  var discovery: Discovery? {
-    didSet {
-      let instances = discovery?.instances ?? []
-      places = Dictionary(
-        zip(instances.map { ExactText($0.name) }, instances.indices),
-        uniquingKeysWith: { first, _ in first })
-    }
-  }
+  private(set) var discovery: Discovery?
+  /// Whether there are notices about some of its instances.
+  private(set) var hasTopics = false
   /// Where the instance of each name stands in that list.
   private var places: [ExactText: Int] = [:]
   /// When that look was, on CLOCK_BOOTTIME in nanoseconds.
@@ -103,6 +98,22 @@ struct KindState {
   var notices = InstanceNotices()
 
   init(kind: any SourceKind) { self.kind = kind }
+
+  /// Takes the list of a look over.
+  mutating func list(_ found: Discovery) {
+    discovery = found
+    hasTopics = found.instances.contains { !$0.topics.isEmpty }
+    places = Dictionary(
+      zip(found.instances.map { ExactText($0.name) }, found.instances.indices),
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Puts an instance in the place of the one of its name; whether there is one.
+  mutating func replace(_ instance: Instance) -> Bool {
+    guard let place = places[ExactText(instance.name)] else { return false }
+    discovery?.instances[place] = instance
+    return true
+  }
 
   /// The instance of a name, as of the last look.
   func instance(named name: String) -> Instance? {

@@ -6,6 +6,9 @@ package import Values
 package protocol InstanceProvider: Sendable {
   /// The instances of a kind at this moment; without side effects.
   func discover(_ kind: any SourceKind) -> Discovery
+  /// The instances of a kind that are other than this or `discover` has told last, and the one of
+  /// an id, if that is listed. Nil where the list itself may be another, or nothing is remembered.
+  func changes(of kind: any SourceKind, around id: SourceIdentifier?) -> [Instance]?
   /// Finds out what properties the instance of an id has, before its list is looked at, where that
   /// takes a question to its machine: at most 2 s. Throws `notFound` for a machine that is none of
   /// the context's.
@@ -59,6 +62,9 @@ extension InstanceProvider {
 
   /// What is away has no values.
   package var keepsValuesOfAbsent: Bool { false }
+
+  /// Each look finds the whole list.
+  package func changes(of kind: any SourceKind, around id: SourceIdentifier?) -> [Instance]? { nil }
 
   /// Lists tell the properties of instances.
   package func describe(_ id: SourceIdentifier) throws(SourceError) {}

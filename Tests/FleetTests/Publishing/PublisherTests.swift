@@ -42,7 +42,7 @@ struct PublisherTests {
     // What a machine that is off has told stays.
     let later = try TopicLog(broker)
     let kept = try #require(later.wait(for: "gathered/v1/pi/memory/machine/about"))
-    #expect(kept.withUnsafeBytes { (try? AboutMessage($0))?.series.properties.count ?? 0 } > 5)
+    #expect(kept.withUnsafeBytes { (try? AboutMessage.read($0))?.series.properties.count ?? 0 } > 5)
   }
 
   @Test func `F8 F30 without a broker nothing waits, and a flush says why it was in vain`() throws {

@@ -174,4 +174,41 @@ struct FleetContextTests {
     #expect(diary.rows.last?[0].status == .ok)
     try device.close()
   }
+
+  @Test func `F40 F41 what a broker drops of many machines comes with their pulse`() throws {
+    // It keeps 20 messages on their way to a reader, and one more.
+    let broker = try PrivateBroker(["allow_anonymous true", "max_queued_messages 1"])
+    let log = try TopicLog(broker, "none")
+    let online = OnlineMessage(isOnline: true, session: "5e55", since: 1).dictionary
+    let names = (0..<60).map { "m\($0)" }
+    for name in names {
+      let sources = [
+        DeviceMessage.Listed(
+          kind: "battery", instance: "BAT0", label: name,
+          availability: Availability(.available, backend: "mqtt"))
+      ]
+      let list = DeviceMessage(
+        device: name, session: "5e55", boot: "b007", sent: Instant(boot: 1, realtime: 1),
+        sources: sources)
+      log.publish(.retained("gathered/v1/\(name)/online", online))
+      log.publish(.retained("gathered/v1/\(name)/device", list.dictionary))
+    }
+    let fleet = try broker.fleet()
+    defer { try? fleet.close() }
+    #expect(try fleet.sources(of: "battery").count < names.count)
+    for name in names { log.publish(.retained("gathered/v1/\(name)/online", online)) }
+    var listed: [String] = []
+    #expect(
+      Patience.wait {
+        listed = (try? fleet.sources(of: "battery").map(\.id.description)) ?? []
+        return listed.count == names.count
+      })
+    #expect(Set(listed) == Set(names.map { "battery|BAT0@\($0)" }))
+  }
+}
+
+extension BrokerMessage {
+  fileprivate static func retained(_ topic: String, _ members: ValueDictionary) -> BrokerMessage {
+    BrokerMessage(topic, members.message, isRetained: true)
+  }
 }

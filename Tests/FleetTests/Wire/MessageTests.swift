@@ -42,10 +42,10 @@ struct MessageTests {
     let series = RecordedSeries(0, source)
     let about = AboutMessage(
       session: "s", sent: Self.now, interval: 3, hasRows: true, series: series)
-    let read = try again(about.dictionary, AboutMessage.init)
+    let read = try again(about.dictionary, AboutMessage.read)
     #expect(read.series == series && read.interval == 3 && read.hasRows && read.session == "s")
     let published = PublishedSeries(0, series, allow: .all)
-    published.take(.reading(source.allValues), lost: 0, at: 0)
+    published.take(.reading(source.allValues), lost: 0, at: 0, since: 0)
     let state = published.state(session: "s", sent: Self.now)
     let told = try again(state.dictionary, StateMessage.init)
     #expect(told.id == source.id.description)
@@ -71,7 +71,7 @@ struct MessageTests {
   @Test(arguments: foreign)
   func `F38 foreign messages are refused for a reason`(text: String, fault: MessageFault) {
     #expect(throws: fault) {
-      try Array(text.utf8).withUnsafeBytes { bytes in try AboutMessage(bytes) }
+      try Array(text.utf8).withUnsafeBytes { bytes in try AboutMessage.read(bytes) }
     }
   }
 
@@ -88,6 +88,34 @@ struct MessageTests {
       "sent": sent, "source": .string("battery|BAT0"), "properties": .list(properties),
       "unknown": .int(1),
     ]
-    #expect(try again(members, AboutMessage.init).series.properties.map(\.key) == ["level"])
+    #expect(try again(members, AboutMessage.read).series.properties.map(\.key) == ["level"])
+  }
+
+  @Test func `a list of properties that came before is known, and no other is taken for it`() throws
+  {
+    let start =
+      "{\"format\":\"gatheredkit.about\",\"version\":1,\"session\":\"s\","
+      + "\"sent\":{\"time_ns\":1,\"boot_ns\":1},\"source\":\"battery|BAT0\""
+    let level = ",\"properties\":[{\"key\":\"level\",\"type\":\"double\",\"unit\":\"1\"}]"
+    let mass =
+      ",\"properties\":[{\"key\":\"mass]\\\"[\",\"type\":\"double\"},"
+      + "{\"key\":\"mass\",\"type\":\"double\"}]"
+    var lists = PropertyLists()
+    for (text, keys) in [
+      (level, ["level"]), (level, ["level"]), (mass, ["mass"]),
+      (",\"availability\":{\"state\":\"available\"\(level)}\(mass)", ["mass"]),
+      (",\"label\":\"x,\\\"properties\\\":[\"\(level)", ["level"]), (mass, ["mass"]),
+    ] {
+      let about = try Array("\(start)\(text)}".utf8).withUnsafeBytes {
+        try AboutMessage($0, &lists)
+      }
+      #expect(about.series.properties.map(\.key) == keys, "\(text)")
+    }
+    for text in ["\(level),", level.dropLast(), ",\"a\":{\"b\":1\(level)}"] as [any StringProtocol]
+    {
+      #expect(throws: MessageFault.self) {
+        try Array("\(start)\(text)}".utf8).withUnsafeBytes { try AboutMessage($0, &lists) }
+      }
+    }
   }
 }

@@ -1,0 +1,75 @@
+import Gathering
+import Recording
+import Values
+
+/// The lists of properties that have come in `about`, by their text. Machines of one make have the
+/// same, which are kept once, and read once.
+struct PropertyLists: Sendable {
+  /// How long all texts together may be, in bytes.
+  private static let limit = 4 << 20
+  private static let mark = Array(",\"properties\":[".utf8)
+
+  private var known: [Value: [Property]] = [:]
+  private var size = 0
+
+  /// The list of a text, between its brackets.
+  mutating func properties(_ text: Slice<UnsafeRawBufferPointer>) throws(MessageFault) -> [Property]
+  {
+    let key = Value.bytes(Array(text))
+    if let properties = known[key] { return properties }
+    let properties = try Self.legal(FleetJSON.items(of: Array(text)))
+    if size + text.count > Self.limit { (known, size) = ([:], 0) }
+    known[key] = properties
+    size += text.count
+    return properties
+  }
+
+  /// The legal ones of the properties that a list tells.
+  static func legal(_ rows: [Value]) throws(MessageFault) -> [Property] {
+    guard rows.count <= FleetJSON.propertyLimit else { throw .tooMany }
+    return rows.compactMap(\.legalProperty)
+  }
+
+  /// Where the value of the member `properties` may be, brackets included. What the place really is
+  /// shows when the text is read without it.
+  static func place(in text: UnsafeRawBufferPointer) -> Range<Int>? {
+    guard let start = begin(in: text) else { return nil }
+    var (depth, isText, place) = (0, false, start)
+    while place < text.count {
+      switch (text[place], isText) {
+      case (UInt8(ascii: "\\"), true): place += 1
+      case (UInt8(ascii: "\""), _): isText.toggle()
+      case (UInt8(ascii: "["), false): depth += 1
+      case (UInt8(ascii: "]"), false): depth -= 1
+      default: break
+      }
+      place += 1
+      if depth == 0 { return start..<place }
+    }
+    return nil
+  }
+
+  /// The opening bracket behind the mark.
+  private static func begin(in text: UnsafeRawBufferPointer) -> Int? {
+    let last = text.count - mark.count
+    var start = 0
+    while start <= last {
+      if text[start] == mark[0], text[start..<start + mark.count].elementsEqual(mark) {
+        return start + mark.count - 1
+      }
+      start += 1
+    }
+    return nil
+  }
+}
+
+extension Value {
+  /// A property as ours may be, which it describes.
+  fileprivate var legalProperty: Property? {
+    guard let members, let property = Property(members), let key = members["key"]?.text,
+      (try? PropertyIdentifier(parsing: "kind|x/\(key)")) != nil
+    else { return nil }
+    guard let unit = members["unit"]?.text else { return property }
+    return (try? UnitConversion(from: unit, to: unit)) == nil ? nil : property
+  }
+}
