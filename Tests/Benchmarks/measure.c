@@ -67,6 +67,23 @@ void row(const char *name, double ours, const char *unit, const char *peer, doub
   fflush(stdout);
 }
 
+/** A number of kibibytes of this process's status, as MiB. */
+static double status_mib(const char *format) {
+  FILE *file = fopen("/proc/self/status", "r");
+  char line[256];
+  double kibibytes = 0;
+  while (file != NULL && fgets(line, sizeof line, file) != NULL)
+    if (sscanf(line, format, &kibibytes) == 1)
+      break;
+  if (file != NULL)
+    fclose(file);
+  return kibibytes / 1024;
+}
+
+double resident_mib(void) { return status_mib("VmRSS: %lf"); }
+
+double most_resident_mib(void) { return status_mib("VmHWM: %lf"); }
+
 void give_up(const char *what, const char *why) {
   fprintf(stderr, "%s: %s\n", what, why);
   exit(1);

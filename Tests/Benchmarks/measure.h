@@ -28,6 +28,10 @@ double median(double *figures, size_t count);
 void row(const char *name, double ours, const char *unit, const char *peer, double theirs,
          const char *aim);
 
+/** What of this process is resident, in MiB: now, and at most since its beginning. */
+double resident_mib(void);
+double most_resident_mib(void);
+
 /** Ends the program with a message that says what could not be measured. */
 _Noreturn void give_up(const char *what, const char *why);
 
