@@ -14,6 +14,8 @@ public final class Recorder: SampleSink {
   /// Objects kept while it records.
   private struct Held: Sendable {
     var sources: [Source] = []
+    /// What they were called when they were added.
+    var ids: Set<SourceIdentifier> = []
     var tokens: [ListenerToken] = []
     var connections: [DynamicConnection] = []
     var contexts: [WholeContext] = []
@@ -108,8 +110,10 @@ public final class Recorder: SampleSink {
     }
     source.context.bringAhead(into: room)
     source.add(RecorderTap(queue, series: series))
+    let id = source.id
     held.withLock { held in
       held.sources.append(source)
+      held.ids.insert(id)
       held.tokens.append(token)
     }
   }
@@ -137,7 +141,7 @@ public final class Recorder: SampleSink {
 
   /// Whether it records a source.
   func has(_ id: SourceIdentifier) -> Bool {
-    held.withLock { $0.sources }.contains { $0.id == id }
+    held.withLock { $0.ids.contains(id) }
   }
 
   /// Records every value of a stream from now on, under a name.
