@@ -108,7 +108,7 @@ final class Publisher: RecorderTarget {
       throw .invalidArgument("a fleet is not published again: a bridge between brokers does that")
     }
     let id = source.id
-    if let category = source.kind.category, !facts.options.allow.permits(category) {
+    if let category = source.kind.category, !facts.shows(category) {
       throw .unavailable(
         Availability(
           .requiresPermission, detail: "\(id.kind) is personal",
