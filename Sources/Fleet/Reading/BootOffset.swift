@@ -43,7 +43,7 @@ struct BootOffset: Sendable {
       return
     }
     let most = Int64(Double(max(0, arrival.boot &- movedAt)) * Self.slew)
-    offset = before + min(max(least &- before, -most), most)
+    offset = before &+ min(max(least &- before, -most), most)
     movedAt = arrival.boot
   }
 

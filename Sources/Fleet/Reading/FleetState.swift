@@ -43,12 +43,14 @@ struct FleetState {
 
   /// How long nothing retained must have come for a list to be complete, in nanoseconds.
   static let quiet: Int64 = 250_000_000
+  /// How long the broker's answer to a request is waited for.
+  private static let answerLimit: Int64 = 5_000_000_000
   /// How many machines are asked at once what their sources are.
   private static let questionLimit = 8
 
   var devices: [String: FleetDevice] = [:]
   var held: [FleetKey: Held] = [:]
-  private(set) var listing = Listing.none
+  var listing = Listing.none
   /// Whether there was a complete list in the life of the fleet.
   private(set) var wasListed = false
   private(set) var isConnected = false
@@ -56,6 +58,9 @@ struct FleetState {
   var retryAt: Int64?
   /// When it was connected last.
   var connectedAt: Int64 = 0
+  /// `quiet`, or longer where the broker's first answer took long: what is lost on its way is sent
+  /// again after about twice that.
+  var pause = FleetState.quiet
   /// Why there is no broker.
   private(set) var failure: BrokerFailure?
   /// What the broker was asked to subscribe and has not answered, by the requests.
@@ -64,7 +69,7 @@ struct FleetState {
   var subscriptions: [FleetFilter] = []
   var ends: [FleetFilter] = []
   /// The machines that are known by halves.
-  private var seeking = FleetSeeking()
+  var seeking = FleetSeeking()
   /// The machines whose sources are to be described, in turn.
   private var questions: [String] = []
   /// Those that are being asked.
@@ -102,8 +107,8 @@ struct FleetState {
   /// The broker has accepted: all that is wanted is asked of it.
   mutating func connect(at now: Int64) {
     (isConnected, failure, isEverythingChanged, requests) = (true, nil, true, [:])
-    (connectedAt, seeking, asked) = (now, FleetSeeking(), [])
-    listing = .machines(quietAt: now + 4 * Self.quiet)
+    (connectedAt, pause, seeking, asked) = (now, Self.quiet, FleetSeeking(), [])
+    listing = .machines(quietAt: now + Self.answerLimit)
     subscriptions = [.all("online")]
     for (key, held) in held { subscriptions += held.whats.map { .topic(key.topic($0)) } }
     for (name, device) in devices where device.isAsked {
@@ -117,12 +122,22 @@ struct FleetState {
     self.failure = failure
   }
 
-  /// The broker has answered a request.
+  /// The broker has answered a request: what is retained follows.
   mutating func noteAnswer(to request: Int32, at now: Int64) {
-    for case .topic(let topic) in requests.removeValue(forKey: request) ?? [] {
-      // What is retained follows this one.
-      guard case .source(_, _, .state) = topic.subject, let key = FleetKey(topic) else { continue }
-      held[key]?.subscribedAt = now
+    for filter in requests.removeValue(forKey: request) ?? [] {
+      switch filter {
+      case .topic(let topic):
+        guard case .source(_, _, .state) = topic.subject, let key = FleetKey(topic) else {
+          continue
+        }
+        held[key]?.subscribedAt = now
+      case .abouts(let name): prolongQuestion(of: name, from: now)
+      case .all:
+        if case .machines = listing {
+          pause = min(max(Self.quiet, 2 * (now - connectedAt)), 8 * Self.quiet)
+        }
+        prolong(from: now)
+      }
     }
   }
 
@@ -143,7 +158,7 @@ struct FleetState {
   mutating func goOn(at now: Int64) {
     switch listing {
     case .machines(let quietAt) where now >= quietAt:
-      listing = .sources(quietAt: now + Self.quiet)
+      listing = .sources(quietAt: now + Self.answerLimit)
       subscriptions.append(.all("device"))
     case .sources(let quietAt) where now >= quietAt:
       (listing, wasListed) = (.complete, true)
@@ -172,7 +187,7 @@ struct FleetState {
     while asked.count < Self.questionLimit, let name = questions.first {
       questions.removeFirst()
       guard devices[name] != nil else { continue }
-      devices[name]?.asking = .asked(quietAt: now + 4 * Self.quiet)
+      devices[name]?.asking = .asked(quietAt: now + Self.answerLimit)
       subscriptions.append(.abouts(of: name))
       asked.append(name)
     }
@@ -194,109 +209,18 @@ struct FleetState {
   }
 
   /// While retained messages come, the list is not complete.
-  private mutating func prolong(from now: Int64) {
+  mutating func prolong(from now: Int64) {
     switch listing {
-    case .machines: listing = .machines(quietAt: now + Self.quiet)
-    case .sources: listing = .sources(quietAt: now + Self.quiet)
+    case .machines: listing = .machines(quietAt: now + pause)
+    case .sources: listing = .sources(quietAt: now + pause)
     case .none, .complete: break
     }
   }
 
-  // MARK: Messages
-
-  private mutating func noteChange(of name: String) {
-    for key in devices[name]?.keys(of: name) ?? [] {
-      changed.insert(key.kind)
-      news.forget(key.kind)
+  /// The same of what the sources of a machine are.
+  mutating func prolongQuestion(of name: String, from now: Int64) {
+    if case .asked = devices[name]?.asking {
+      devices[name]?.asking = .asked(quietAt: now + pause)
     }
-  }
-
-  /// Makes room for a machine. Throws where there are too many.
-  private mutating func admit(_ name: String) throws(MessageFault) {
-    if devices[name] != nil { return }
-    guard devices.count < FleetJSON.deviceLimit else { throw .tooMany }
-    devices[name] = FleetDevice()
-  }
-
-  /// A machine is there or not; nil for one that is forgotten.
-  mutating func take(
-    _ online: OnlineMessage?, of name: String, _ arrival: Instant, at now: Int64
-  ) throws(MessageFault) {
-    prolong(from: now)
-    guard let online else {
-      noteChange(of: name)
-      devices[name] = nil
-      return
-    }
-    try admit(name)
-    let wasOnline = devices[name]?.isOnline
-    devices[name]?.online = online
-    if online.isOnline || wasOnline == true { devices[name]?.lastHeard = arrival.realtime }
-    if online.isOnline, wasOnline != true { devices[name]?.returnedAt = now }
-    if wasOnline != online.isOnline { noteChange(of: name) }
-    seek(name, at: now)
-  }
-
-  /// What a broker has dropped of a machine comes if it is asked for by name (fleet F41).
-  private mutating func seek(_ name: String, at now: Int64) {
-    guard listing == .complete, devices[name]?.isHalf == true else { return }
-    seeking.note(name, due: now + 4 * Self.quiet)
-  }
-
-  /// What a machine publishes; nil for one that publishes nothing any more.
-  mutating func take(
-    _ list: DeviceMessage?, of name: String, _ arrival: Instant, isRetained: Bool, at now: Int64
-  ) throws(MessageFault) {
-    prolong(from: now)
-    try admit(name)
-    noteChange(of: name)
-    devices[name]?.list = list
-    guard let list else { return }
-    devices[name]?.clock.note(boot: list.boot)
-    devices[name]?.clock.note(sent: list.sent, arrival: arrival, isRetained: isRetained)
-    noteChange(of: name)
-  }
-
-  /// What a source is; nil for one that is gone.
-  mutating func take(
-    _ about: AboutMessage?, of key: FleetKey, _ arrival: Instant, isRetained: Bool, at now: Int64
-  ) throws(MessageFault) {
-    try admit(key.device)
-    guard devices[key.device]?.abouts.count ?? 0 < FleetJSON.sourceLimit else { throw .tooMany }
-    if devices[key.device]?.abouts[key]?.series != about?.series {
-      changed.insert(key.kind)
-      news.note(key)
-    }
-    devices[key.device]?.abouts[key] = about
-    if let about {
-      devices[key.device]?.clock.note(sent: about.sent, arrival: arrival, isRetained: isRetained)
-    }
-    if case .asked? = devices[key.device]?.asking {
-      devices[key.device]?.asking = .asked(quietAt: now + Self.quiet)
-    }
-  }
-
-  /// A state has come: the streams that are to get it, what is added to boot times, and whether
-  /// rows come as well.
-  mutating func take(
-    _ message: StateMessage, of key: FleetKey, _ arrival: Instant, isRetained: Bool
-  ) throws(MessageFault) -> (streams: [FleetStream], shift: Int64, hasRows: Bool) {
-    try admit(key.device)
-    devices[key.device]?.clock.note(sent: message.sent, arrival: arrival, isRetained: isRetained)
-    let shift = devices[key.device]?.clock.shift ?? 0
-    guard let known = held[key] else { return ([], shift, false) }
-    held[key]?.state = message
-    return (known.streams, shift, devices[key.device]?.abouts[key]?.hasRows ?? false)
-  }
-
-  /// The same of rows, and what their series is.
-  mutating func take(
-    _ message: ReceivedRows, of key: FleetKey, _ arrival: Instant, isRetained: Bool
-  ) throws(MessageFault) -> (streams: [FleetStream], shift: Int64, series: RecordedSeries) {
-    try admit(key.device)
-    devices[key.device]?.clock.note(sent: message.sent, arrival: arrival, isRetained: isRetained)
-    let device = devices[key.device]
-    guard let series = message.series ?? device?.abouts[key]?.series else { throw .notDescribed }
-    return (held[key]?.streams ?? [], device?.clock.shift ?? 0, series)
   }
 }

@@ -43,11 +43,20 @@ extension DeviceMessage {
     guard let device = members["device"]?.text, let session = members["session"]?.text,
       let sent = Instant(members["sent"]), let listed = members["sources"]?.items
     else { throw .incomplete }
-    guard listed.count <= FleetJSON.sourceLimit else { throw .tooMany }
+    let named = members["streams"]?.items ?? []
+    guard listed.count + named.count <= FleetJSON.sourceLimit else { throw .tooMany }
     self.init(device: device, session: session, boot: members["boot"]?.text ?? "", sent: sent)
     library = members["library"]?.text ?? ""
-    sources = listed.compactMap { $0.members.flatMap(Listed.init) }
-    streams = members["streams"]?.items?.compactMap(\.text) ?? []
+    // Each once, by a name that an id can have.
+    var known: Set<SourceIdentifier> = []
+    sources = listed.compactMap { $0.members.flatMap(Listed.init) }.filter { source in
+      let id = try? SourceIdentifier(kind: source.kind, instance: source.instance)
+      return id.map { known.insert($0).inserted } ?? false
+    }
+    streams = named.compactMap(\.text).filter { name in
+      let id = try? SourceIdentifier(kind: FleetTopic.streamKind, instance: name)
+      return id.map { known.insert($0).inserted } ?? false
+    }
     allow = members["allow"]?.items?.compactMap(\.text) ?? []
     leftOut = members["left_out"]?.items?.compactMap(\.text) ?? []
   }
@@ -65,8 +74,7 @@ extension DeviceMessage.Listed {
 
   fileprivate init?(_ members: ValueDictionary) {
     guard let kind = members["kind"]?.text, let instance = members["instance"]?.text,
-      let state = members["availability"]?.text.flatMap(Availability.State.init),
-      (try? SourceIdentifier(kind: kind, instance: instance)) != nil
+      let state = members["availability"]?.text.flatMap(Availability.State.init)
     else { return nil }
     self.init(
       kind: kind, instance: instance, label: members["label"]?.text ?? instance,

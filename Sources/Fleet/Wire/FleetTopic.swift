@@ -70,13 +70,17 @@ extension FleetTopic {
     let levels = text.dropFirst(root.count + Self.version.count + 2)
       .split(separator: "/", omittingEmptySubsequences: false)
     let parts = levels.map { IdentifierGrammar.decoded($0) }
-    guard let device = parts.first ?? nil else { return nil }
+    // Names that an id can have.
+    guard let device = parts.first ?? nil,
+      (try? SourceIdentifier(kind: Self.streamKind, instance: device)) != nil
+    else { return nil }
     switch levels.count {
     case 2 where levels[1] == "online": self.init(device: device, subject: .online)
     case 2 where levels[1] == "device": self.init(device: device, subject: .device)
     case 4:
       guard let kind = parts[1], let instance = parts[2],
-        let what = What(rawValue: String(levels[3]))
+        let what = What(rawValue: String(levels[3])),
+        (try? SourceIdentifier(kind: kind, instance: instance, device: device)) != nil
       else { return nil }
       self.init(device: device, subject: .source(kind: kind, instance: instance, what))
     default: return nil

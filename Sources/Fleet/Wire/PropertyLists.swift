@@ -24,10 +24,11 @@ struct PropertyLists: Sendable {
     return properties
   }
 
-  /// The legal ones of the properties that a list tells.
+  /// The legal ones of the properties that a list tells, each key once.
   static func legal(_ rows: [Value]) throws(MessageFault) -> [Property] {
     guard rows.count <= FleetJSON.propertyLimit else { throw .tooMany }
-    return rows.compactMap(\.legalProperty)
+    var keys: Set<String> = []
+    return rows.compactMap(\.legalProperty).filter { keys.insert($0.key).inserted }
   }
 
   /// Where the value of the member `properties` may be, brackets included. What the place really is

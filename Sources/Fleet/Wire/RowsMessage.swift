@@ -173,6 +173,7 @@ struct ReceivedRows: Sendable {
       guard let series = Self.members(of: body).flatMap(RecordedSeries.init) else {
         throw .incomplete
       }
+      guard series.properties.count <= FleetJSON.propertyLimit else { throw .tooMany }
       content = .series(series)
     case .event:
       guard let event = Self.members(of: body).flatMap(RecordedEvent.init) else { return }
@@ -187,5 +188,15 @@ struct ReceivedRows: Sendable {
   private static func members(of body: [UInt8]) -> ValueDictionary? {
     guard body.count <= Format.textLimit else { return nil }
     return body.withUnsafeBytes { try? FleetJSON.members(of: $0, limit: Format.textLimit) }
+  }
+}
+
+extension ReceivedRows {
+  /// What it says its series is, where it does.
+  var series: RecordedSeries? {
+    for part in parts {
+      if case .series(let series) = part.content { return series }
+    }
+    return nil
   }
 }
