@@ -12,33 +12,6 @@ import Values
 /// What a context of a real broker shows of machines that publish there.
 @Suite(.enabled(if: PrivateBroker.isInstalled, Comment(rawValue: PrivateBroker.missing)))
 struct FleetContextTests {
-  @Test(arguments: ["phone", "laptop"])
-  func `F42 every source is there, as it is on its machine`(name: String) throws {
-    let broker = try PrivateBroker()
-    let device = try PublishedDevice(name, on: broker, clock: "&clock=manual")
-    let ids = try device.context.sources().map(\.id.description)
-    try device.publishToAll(ids)
-    try device.context.seek(to: 3_000_000_000)
-    try device.recorder.flush(within: Patience.limit)
-    let fleet = try broker.fleet()
-    defer { try? fleet.close() }
-    let listed = try fleet.sources().map { "\($0.id)" }
-    #expect(Set(listed) == Set(ids.map { "\($0)@pi" }) && listed.count == ids.count)
-    for source in device.sources {
-      let remote = try fleet.open("\(source.id)@pi")
-      #expect(remote.properties == source.properties, "\(remote.id)")
-      #expect(remote.availability.state == source.availability.state)
-      try remote.updateValuesInPlace(within: Patience.limit)
-      for (sample, other) in zip(source.allValues, remote.allValues) {
-        #expect(other.value == sample.value && other.status == sample.status, "\(remote.id)")
-        #expect(other.sequence == sample.sequence)
-        #expect(sample.sequence == 0 || other.realtime == sample.realtime)
-        #expect(sample.status == .ok || other.absence == sample.absence)
-      }
-    }
-    try device.close()
-  }
-
   @Test func `F43 F24 every reading of a fast source comes, with its sequence and its time`() throws
   {
     let broker = try PrivateBroker()
