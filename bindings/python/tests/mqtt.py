@@ -15,15 +15,16 @@ MOSQUITTO = shutil.which("mosquitto", path="/usr/sbin:/usr/bin")
 
 
 @contextmanager
-def private_broker(folder: Path) -> Iterator[str]:
-    """The URI of a broker that takes every client."""
+def private_broker(folder: Path, *settings: str) -> Iterator[str]:
+    """The URI of a broker that takes every client, with further lines of its configuration."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    settings = folder / "mosquitto.conf"
-    settings.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\nuser root\n", "utf-8")
+    lines = [f"listener {port} 127.0.0.1", "allow_anonymous true", "user root", *settings]
+    file = folder / "mosquitto.conf"
+    file.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     assert MOSQUITTO is not None
-    daemon = subprocess.Popen([MOSQUITTO, "-c", str(settings)], stderr=subprocess.DEVNULL)
+    daemon = subprocess.Popen([MOSQUITTO, "-c", str(file)], stderr=subprocess.DEVNULL)
     try:
         assert until(lambda: answers(port))
         yield f"mqtt:127.0.0.1:{port}"
