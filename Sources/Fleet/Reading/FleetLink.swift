@@ -101,7 +101,8 @@ final class FleetLink: BrokerUser, Sendable {
       case .online:
         let online = payload.isEmpty ? nil : try OnlineMessage(payload)
         try state.withLock { (state) throws(MessageFault) in
-          try state.take(online, of: topic.device, clock.now, at: now)
+          try state.take(
+            online, of: topic.device, clock.now, isRetained: isRetained, at: now)
         }
       case .device:
         let list = payload.isEmpty ? nil : try DeviceMessage(payload)

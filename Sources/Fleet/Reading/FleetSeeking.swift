@@ -5,15 +5,16 @@ struct FleetSeeking: Sendable {
   /// reader, and drops others.
   private static let portion = 200
 
-  /// Those that were asked for since there is a connection, or wait for it.
-  private var known: Set<String> = []
+  /// Those that wait for it.
+  private var waiting: Set<String> = []
   private var names: [String] = []
   /// When the next are asked for.
   private(set) var due: Int64?
 
-  /// A machine is known by halves: it is asked for at a moment, unless it was already.
+  /// A machine is known by halves, and is asked for at a moment: again with each of its pulses,
+  /// since an answer may be dropped, too.
   mutating func note(_ name: String, due moment: Int64) {
-    guard known.insert(name).inserted else { return }
+    guard waiting.insert(name).inserted else { return }
     names.append(name)
     due = due ?? moment
   }
@@ -23,6 +24,7 @@ struct FleetSeeking: Sendable {
     guard let moment = due, moment <= now else { return [] }
     let taken = Array(names.prefix(Self.portion))
     names.removeFirst(taken.count)
+    waiting.subtract(taken)
     due = names.isEmpty ? nil : now + FleetState.quiet
     return taken
   }

@@ -32,9 +32,9 @@ extension FleetState {
 
   /// A machine is there or not; nil for one that is forgotten.
   mutating func take(
-    _ online: OnlineMessage?, of name: String, _ arrival: Instant, at now: Int64
+    _ online: OnlineMessage?, of name: String, _ arrival: Instant, isRetained: Bool, at now: Int64
   ) throws(MessageFault) {
-    prolong(from: now)
+    if isRetained { prolong(from: now) }
     guard let online else {
       noteChange(of: name)
       devices[name] = nil
@@ -59,7 +59,7 @@ extension FleetState {
   mutating func take(
     _ list: DeviceMessage?, of name: String, _ arrival: Instant, isRetained: Bool, at now: Int64
   ) throws(MessageFault) {
-    prolong(from: now)
+    if isRetained { prolong(from: now) }
     if list == nil, devices[name] == nil { return }
     try admit(name)
     noteChange(of: name)

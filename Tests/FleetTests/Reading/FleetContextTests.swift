@@ -148,12 +148,34 @@ struct FleetContextTests {
     try device.close()
   }
 
+  @Test func `F40 a list is complete though machines say on and on that they are there`() throws {
+    let broker = try PrivateBroker()
+    let device = try PublishedDevice("phone", on: broker)
+    try device.publishToAll(["battery"])
+    let log = try TopicLog(broker, "none")
+    let isOver = Monitor(false)
+    let pulses = try WorkerThread(named: "pulses") {
+      let online = OnlineMessage(isOnline: true, session: "5e55", since: 1).dictionary
+      repeat {
+        log.publish(.retained("gathered/v1/other/online", online))
+      } while isOver.wait(until: Monitor<Void>.moment(after: 50_000_000)) { $0 ? true : nil }
+        != true
+    }
+    let fleet = try broker.fleet()
+    defer { try? fleet.close() }
+    #expect(try fleet.sources(of: "battery").count == 1)
+    isOver.withLock { $0 = true }
+    isOver.signalAll()
+    pulses.join()
+    try device.close()
+  }
+
   @Test func `F40 F41 what a broker drops of many machines comes with their pulse`() throws {
     // It keeps 20 messages on their way to a reader, and one more.
     let broker = try PrivateBroker(["allow_anonymous true", "max_queued_messages 1"])
     let log = try TopicLog(broker, "none")
     let online = OnlineMessage(isOnline: true, session: "5e55", since: 1).dictionary
-    let names = (0..<60).map { "m\($0)" }
+    let names = (0..<40).map { "m\($0)" }
     for name in names {
       let sources = [
         DeviceMessage.Listed(
