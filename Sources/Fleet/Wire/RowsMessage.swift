@@ -190,13 +190,3 @@ struct ReceivedRows: Sendable {
     return body.withUnsafeBytes { try? FleetJSON.members(of: $0, limit: Format.textLimit) }
   }
 }
-
-extension ReceivedRows {
-  /// What it says its series is, where it does.
-  var series: RecordedSeries? {
-    for part in parts {
-      if case .series(let series) = part.content { return series }
-    }
-    return nil
-  }
-}
