@@ -111,6 +111,12 @@ final class FleetRecording {
     }
   }
 
+  /// How many blocks are missing so far: none once all before the newest have come.
+  var missing: String? {
+    _ = try? context.sources(of: source.kind.kind)
+    return source.metadata["missing_blocks"]?.text
+  }
+
   func close() throws {
     try recorder.close()
     try context.close()

@@ -52,7 +52,7 @@ struct ForeignNumbersTests {
     state.time = numbers.moment()
     let series = PublishedSeries(0, facts, allow: .all)
     series.hasRows = true
-    for _ in 0..<3 { series.take(.reading([sample(&numbers)]), lost: 0, at: 0) }
+    for _ in 0..<3 { series.take(.reading([sample(&numbers)]), lost: 0, at: 0, since: 0) }
     var made = series.message(session: "s\(numbers.next())", at: Instant(boot: 0, realtime: 0))
     made?.number = min(UInt32(truncatingIfNeeded: numbers.next()), .max - 8)
     let rows = made?.bytes(at: numbers.moment(), isLate: false) ?? []

@@ -75,14 +75,15 @@ struct HostilePublisherTests {
   @Test mutating func `F38 no more machines are known than may be, and those go on`() throws {
     for number in 0..<FleetJSON.deviceLimit {
       let online = OnlineMessage(isOnline: true, session: "s", since: 0)
-      try state.take(online, of: "d\(number)", Self.now, at: 0)
+      try state.take(online, of: "d\(number)", Self.now, isRetained: true, at: 0)
     }
     #expect(throws: MessageFault.tooMany) {
       try state.take(
-        OnlineMessage(isOnline: true, session: "s", since: 0), of: "more", Self.now, at: 0)
+        OnlineMessage(isOnline: true, session: "s", since: 0), of: "more", Self.now,
+        isRetained: true, at: 0)
     }
     let gone = OnlineMessage(isOnline: false, session: "s", since: 0)
-    try state.take(gone, of: "d7", Self.now, at: 0)
+    try state.take(gone, of: "d7", Self.now, isRetained: true, at: 0)
     #expect(state.devices["d7"]?.isOnline == false)
     #expect(state.devices.count == FleetJSON.deviceLimit)
   }
@@ -110,10 +111,10 @@ struct HostilePublisherTests {
   @Test func `F38 properties beyond the bound are refused, and each is there once`() throws {
     let many = Self.about((0...FleetJSON.propertyLimit).map { "p\($0)" })
     #expect(throws: MessageFault.tooMany) {
-      try Self.read(many.dictionary.message, AboutMessage.init)
+      try Self.read(many.dictionary.message, AboutMessage.read)
     }
     let twice = Self.about(["rpm", "level", "rpm"])
-    let read = try Self.read(twice.dictionary.message, AboutMessage.init)
+    let read = try Self.read(twice.dictionary.message, AboutMessage.read)
     #expect(read.series.properties.map(\.key) == ["rpm", "level"])
   }
 
