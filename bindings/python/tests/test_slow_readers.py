@@ -1,4 +1,4 @@
-"""Readers that do not keep up harm nobody else, and see what they have lost: fleet F26, F28."""
+"""Readers that do not keep up harm no other, and see what they have lost: fleet F26, F28."""
 
 from __future__ import annotations
 
