@@ -105,10 +105,10 @@ private func check(_ message: Message) {
     let count = device.sources.count + device.streams.count
     require(count <= FleetJSON.sourceLimit, "a machine has no more sources than it may have")
   }
-  if let about = read(message.payload, AboutMessage.init) {
-    let other = again(about.dictionary, AboutMessage.init)
-    require(other?.series == about.series, "about is as it was")
-    let keys = about.series.properties.map(\.key)
+  if let known = read(message.payload, about) {
+    let other = again(known.dictionary, about)
+    require(other?.series == known.series, "about is as it was")
+    let keys = known.series.properties.map(\.key)
     require(Set(keys).count == keys.count, "each property is there once")
   }
   if let state = read(message.payload, StateMessage.init) {
@@ -119,6 +119,11 @@ private func check(_ message: Message) {
   if let rows = read(message.payload, ReceivedRows.init) {
     require(rows.parts.count <= message.payload.count / 24, "a block has a header")
   }
+}
+
+private func about(_ text: UnsafeRawBufferPointer) throws(MessageFault) -> AboutMessage {
+  var lists = PropertyLists()
+  return try AboutMessage(text, &lists)
 }
 
 private func read<Answer>(
@@ -142,9 +147,11 @@ private func listen(
   let own = SourceCatalogue.all.first { $0.kind == key.kind }
   let known = link.state.withLock { $0.devices[key.device]?.abouts[key]?.series.properties }
   let table = known ?? own?.properties ?? [Property("value", .double, .continuous)]
-  let stream = FleetStream(key, table: table, behind: .min, link: link) { block in
+  let stream = FleetStream(key, table: table, history: RowsHistory(), link: link) { block in
+    block.receipt?.note()
     heard.withLock { heard in
-      for time in block.times {
+      // What comes late is for those who record.
+      for time in block.times where block.past == .none {
         require(time >= heard[key] ?? .min, "a listener's time never goes back")
         heard[key] = time
       }

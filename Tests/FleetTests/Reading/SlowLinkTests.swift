@@ -24,7 +24,7 @@ struct SlowLinkTests {
   }
 
   private mutating func hear(_ name: String, at now: Int64) throws {
-    try state.take(online, of: name, arrival, at: now * Self.millisecond)
+    try state.take(online, of: name, arrival, isRetained: true, at: now * Self.millisecond)
   }
 
   private mutating func hearList(of name: String, at now: Int64) throws {
