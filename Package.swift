@@ -218,7 +218,7 @@ var linkerFlags: [String] {
 var sharedLibraryFlags: [String] {
   // What the library never asks of Unicode, besides names: Sources/CLinux/unicode.c.
   let unasked = [
-    "Age", "CaseMapping", "GeneralCategory", "NameAlias", "NumericValue", "Script",
+    "Age", "BinaryProperties", "CaseMapping", "GeneralCategory", "NameAlias", "NumericValue", "Script",
     "ScriptExtensions", "WordBreakProperty",
   ]
   return staticRuntime(

@@ -21,6 +21,12 @@ uint16_t __wrap__swift_stdlib_getAge(uint32_t scalar) {
   return UINT16_MAX;
 }
 
+/* Letters, blanks and the like: nothing is any of these. */
+uint64_t __wrap__swift_stdlib_getBinaryProperties(uint32_t scalar) {
+  (void)scalar;
+  return 0;
+}
+
 /* Of the general categories in the order of Swift's enumeration, the last. */
 uint8_t __wrap__swift_stdlib_getGeneralCategory(uint32_t scalar) {
   (void)scalar;

@@ -151,9 +151,9 @@ final class SpentGraph: Spent {
 extension String {
   /// Whether it matches `[A-Za-z][A-Za-z0-9_-]*`.
   var isChildName: Bool {
-    guard let first = utf8.first, first.isLetter else { return false }
+    guard let first = utf8.first, first.isLatinLetter else { return false }
     return utf8.allSatisfy {
-      $0.isLetter || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_")
+      $0.isLatinLetter || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_")
         || $0 == UInt8(ascii: "-")
     }
   }
@@ -166,5 +166,7 @@ extension String {
 }
 
 extension UInt8 {
-  fileprivate var isLetter: Bool { (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) }
+  fileprivate var isLatinLetter: Bool {
+    (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
+  }
 }

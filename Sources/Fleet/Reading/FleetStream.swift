@@ -46,7 +46,8 @@ final class FleetStream: SampleStream {
   // MARK: On the connection's thread
 
   /// Takes a state; where rows come, only the first.
-  func take(_ state: StateMessage, shift: Int64, hasRows: Bool) {
+  func take(_ state: StateMessage, shift given: Int64, hasRows: Bool) {
+    let shift = place.withLock { $0.shift(given, of: [state.time.boot], in: state.session) }
     let samples = state.samples(for: table).map { $0.shifted(by: shift) }
     let time = max(1, state.time.boot &+ shift)
     let before = place.withLock { $0 }
@@ -95,16 +96,18 @@ final class FleetStream: SampleStream {
   }
 
   private func deliver(
-    _ rows: RecordedRows, of series: RecordedSeries, in message: ReceivedRows, shift: Int64,
+    _ rows: RecordedRows, of series: RecordedSeries, in message: ReceivedRows, shift given: Int64,
     isLate: Bool
   ) -> Bool {
+    let told = rows.times
+    let shift =
+      isLate ? given : place.withLock { $0.shift(given, of: told, in: message.session) }
     let keys = series.properties.map(\.key)
     let places = table.enumerated().map { index, property in
       keys.isEmpty ? index : keys.firstIndex(of: property.key)
     }
     let block = ReplayedBlock(rows, table: table, places: places, shift: shift, isLive: true)
     let isInOrder = zip(block.times, block.times.dropFirst()).allSatisfy { $0 <= $1 }
-    let told = rows.times
     let (known, hasGap) =
       isLate
       ? (told.count, false)

@@ -82,13 +82,20 @@ struct RowsPlace: Sendable {
     return ranges.parts
   }
 
+  /// What is added to times of a session: as much as is given, but so much that the first that is
+  /// news is behind what was read before, here as on its own machine.
+  func shift(_ given: Int64, of own: [Int64], in other: String) -> Int64 {
+    guard toldSession == other, let first = own.first(where: { $0 > told }) else { return given }
+    return max(given, newest &+ 1 &- first)
+  }
+
   /// How many of some rows are known already, since a state told them, and whether something before
   /// the others is missing. The times are those here and on their own machine.
   mutating func news(
     of times: [Int64], told own: [Int64], in other: String
   ) -> (known: Int, hasGap: Bool) {
     let isSame = toldSession == other
-    let known = zip(times, own).prefix { $0 <= newest || isSame && $1 <= told }.count
+    let known = zip(times, own).prefix { isSame ? $1 <= told : $0 <= newest }.count
     guard known < times.count, let last = times.last, let lastOwn = own.last else {
       return (known, false)
     }

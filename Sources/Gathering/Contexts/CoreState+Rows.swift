@@ -61,7 +61,7 @@ extension ProducerState {
       // NaN and infinities are absent values (sources V6).
       let isClean = numbers.allSatisfy(\.isFinite)
       let clean = isClean ? numbers : numbers.map { $0.isFinite ? $0 : .nan }
-      let next = rows.firstSequences[index] ?? newest.sequence(at: index) + 1
+      let next = rows.firstSequences[index] ?? newest.sequence(at: index) &+ 1
       return RowBlock.Numbers(clean, width: width, from: next, as: properties[index].type)
         .map(RowBlock.Column.Content.numbers)
     case .runs(let runs):

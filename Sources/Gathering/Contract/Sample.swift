@@ -260,7 +260,7 @@ public struct Sample: Equatable, Sendable {
       mode == .continuous
       ? (outcome.hasPayload && !isKnown) || statusDiffers || sequence == 0
       : statusDiffers || value != outcome.value || sequence == 0
-    if isNews { sequence += 1 }
+    if isNews { sequence &+= 1 }
     put(outcome.value, outcome.absence)
     status = outcome.status
     flags = outcome.flags

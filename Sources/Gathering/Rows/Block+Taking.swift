@@ -23,7 +23,7 @@ extension Block {
       isNews = true
       begin(number, at: index)
     }
-    if isNews || row.pointee.sequence == 0 { row.pointee.sequence += 1 }
+    if isNews || row.pointee.sequence == 0 { row.pointee.sequence &+= 1 }
     note(instant, at: index)
     return true
   }

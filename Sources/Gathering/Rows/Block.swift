@@ -255,7 +255,7 @@ package final class Block: @unchecked Sendable {
       mode == .continuous
       ? status.hasPayload && (!isOfSameTime || differs) || statusDiffers
       : statusDiffers || differs
-    if isNews || row.pointee.sequence == 0 { row.pointee.sequence += 1 }
+    if isNews || row.pointee.sequence == 0 { row.pointee.sequence &+= 1 }
     if status != .ok, !isAbsence(outcome, at: index) { put(outcome.pointee.absence, at: index) }
     row.pointee.status = status.rawValue
     row.pointee.flags = outcome.pointee.flags.rawValue

@@ -16,7 +16,7 @@ enum SidecarFile {
     do {
       guard try file.hasChanged() else { return nil }
       return String(decoding: file.bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map {
-        $0.split(whereSeparator: \.isWhitespace)
+        $0.split(whereSeparator: \.isBlank)
       }
     } catch {
       throw error.code == ENOENT ? SystemError(EOPNOTSUPP, at: file.path) : error

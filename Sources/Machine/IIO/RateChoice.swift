@@ -10,7 +10,7 @@ enum RateChoice: Equatable {
   /// Parses `1 2.5 100` or `[1 0.5 100]`; malformed text counts as no list.
   init(_ text: String) {
     let brackets: Set<Character> = ["[", "]"]
-    let words = text.split { $0.isWhitespace || brackets.contains($0) }.map(String.init)
+    let words = text.split { $0.isBlank || brackets.contains($0) }.map(String.init)
     let numbers = words.compactMap(Double.init).filter { $0.isFinite && $0 >= 0 }
     if text.contains("["), numbers.count == 3, numbers[1] > 0, numbers[0] <= numbers[2] {
       self = .range(minimum: numbers[0], step: numbers[1], maximum: numbers[2])

@@ -78,6 +78,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether it is a letter, or a digit as Mermaid has them.
-  fileprivate var isPlain: Bool { properties.isAlphabetic || ("0"..."9").contains(self) }
+  /// Whether it is a Latin letter or a digit.
+  fileprivate var isPlain: Bool {
+    ("a"..."z").contains(self) || ("A"..."Z").contains(self) || ("0"..."9").contains(self)
+  }
 }

@@ -29,7 +29,7 @@ struct IIO: CatalogueKind {
     let isKey = key.utf8.allSatisfy {
       (0x61...0x7A).contains($0) || $0 == 0x5F || (0x30...0x39).contains($0)
     }
-    guard isKey, let first = key.first, first.isLetter, [1, 3, 4].contains(components) else {
+    guard isKey, let first = key.first, first.isLatinLetter, [1, 3, 4].contains(components) else {
       return nil
     }
     let type = String(key.prefix { $0 != "_" && !$0.isDecimalDigit })

@@ -137,7 +137,7 @@ final class PortNames: Sendable {
       let isBlank = byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
       if isBlank && bytes.last == UInt8(ascii: "_") { continue }
       let isKept =
-        byte >= 0x80 || Character(UnicodeScalar(byte)).isLetter
+        byte >= 0x80 || Character(UnicodeScalar(byte)).isLatinLetter
         || Character(UnicodeScalar(byte)).isDecimalDigit || "#+-.:=@_".utf8.contains(byte)
       bytes.append(isKept ? byte : UInt8(ascii: "_"))
     }

@@ -89,7 +89,7 @@ struct MonitorChip {
   private static func isMerelyCounted(_ name: String) -> Bool {
     let digits = name.reversed().prefix(while: \.isDecimalDigit)
     let letters = name.dropLast(digits.count)
-    return !digits.isEmpty && !letters.isEmpty && letters.allSatisfy(\.isLetter)
+    return !digits.isEmpty && !letters.isEmpty && letters.allSatisfy(\.isLatinLetter)
   }
 
   private static func last(_ path: String) -> String {

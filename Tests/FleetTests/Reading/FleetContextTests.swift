@@ -1,5 +1,6 @@
 import GatheredKitTesting
 import Gathering
+import Glibc
 import Ground
 import Machine
 import Recording
@@ -153,19 +154,18 @@ struct FleetContextTests {
     let device = try PublishedDevice("phone", on: broker)
     try device.publishToAll(["battery"])
     let log = try TopicLog(broker, "none")
-    let isOver = Monitor(false)
+    let isOver = Lock(false)
     let pulses = try WorkerThread(named: "pulses") {
       let online = OnlineMessage(isOnline: true, session: "5e55", since: 1).dictionary
-      repeat {
+      while !isOver.withLock({ $0 }) {
         log.publish(.retained("gathered/v1/other/online", online))
-      } while isOver.wait(until: Monitor<Void>.moment(after: 50_000_000)) { $0 ? true : nil }
-        != true
+        usleep(50_000)
+      }
     }
     let fleet = try broker.fleet()
     defer { try? fleet.close() }
     #expect(try fleet.sources(of: "battery").count == 1)
     isOver.withLock { $0 = true }
-    isOver.signalAll()
     pulses.join()
     try device.close()
   }

@@ -22,7 +22,7 @@ enum NodeExclusion {
     let stem = name[...].trimmingDigits
     if stem.count == name.count { return false }
     if ["ram", "loop", "fd"].contains(stem) { return true }
-    if let letter = stem.last, letter.isASCII, letter.isLowercase,
+    if let letter = stem.last, ("a"..."z").contains(letter),
       ["hd", "sd", "vd", "xvd"].contains(stem.dropLast())
     {
       return true

@@ -25,7 +25,7 @@ extension MetricSource {
     let text = String(decoding: raw.bytes, as: UTF8.self)
     guard path.count > 2, let file = path.last else { return nil }
     if path.dropLast() == ["proc", "pressure"] { return pressure(of: file, text) }
-    guard let number = Double(text.filter { !$0.isWhitespace }) else { return nil }
+    guard let number = Double(text.filter { !$0.isBlank }) else { return nil }
     switch (path[0], path[1], path[2]) {
     case ("sys", "class", "thermal"): return zone(path[3...], number)
     case ("sys", "class", "power_supply"): return supply(path[3...], number)
@@ -37,7 +37,7 @@ extension MetricSource {
 
   /// `some avg10=0.00 avg60=0.00 avg300=0.00 total=0`, in microseconds.
   private func pressure(of resource: Substring, _ line: String) -> Found? {
-    let words = line.split(whereSeparator: \.isWhitespace)
+    let words = line.split(whereSeparator: \.isBlank)
     guard words.first == "some", ["cpu", "memory"].contains(resource), let last = words.last,
       last.hasPrefix("total="), let total = UInt64(last.dropFirst("total=".count))
     else { return nil }
