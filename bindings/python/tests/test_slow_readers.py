@@ -55,6 +55,12 @@ class SlowReader:
         time.sleep(self.pause)
         self.numbers += block_numbers(message.payload)
 
+    @property
+    def missing(self) -> int:
+        """How many blocks did not come between the first and the last."""
+        numbers = list(self.numbers)
+        return numbers[-1] - numbers[0] + 1 - len(numbers)
+
     def close(self) -> None:
         self.client.disconnect()
         self.client.loop_stop()
@@ -99,18 +105,14 @@ def test_a_slow_reader_loses_blocks_and_the_publisher_nothing(tmp_path: Path) ->
         assert until(lambda: (publishing.info().messages_sent or 0) > sent + 100)
         assert resident() < before + (64 << 20)
         reader.pause = 0
-        last = publishing.info().messages_sent or 0
-        assert until(lambda: (publishing.info().messages_sent or 0) > last + 30)
+        assert until(lambda: reader.missing > 20)
         reader.close()
         info = publishing.info()
         assert info.rows_lost == recorder.info().rows_lost == 0
         assert info.rows_taken - (info.rows_acknowledged or 0) < 1000
         # What is gathered goes to a file as well, as fast as before.
         assert recorder.info().rows_taken - gathered > (info.rows_taken - taken) / 2
-        numbers = reader.numbers
-        assert numbers == sorted(set(numbers))
-        missing = numbers[-1] - numbers[0] + 1 - len(numbers)
-        assert missing > 20
+        assert reader.numbers == sorted(set(reader.numbers))
 
 
 def jumps(rows: list[list[int]]) -> list[list[int]]:
@@ -131,8 +133,9 @@ with gk.Context(sys.argv[1]) as fleet, fleet.open("accelerometer|mpu6050@pi") as
 """
 
 
-def test_a_reader_that_was_stopped_is_told_of_the_gap(tmp_path: Path) -> None:
-    """fleet F28: what the broker has dropped is a gap by the blocks' numbers."""
+def test_a_reader_that_was_stopped_misses_nothing_unmarked(tmp_path: Path) -> None:
+    """fleet F28, F49: what the connection holds comes, though the clock is followed anew, and what
+    the broker has dropped is a gap by the blocks' numbers."""
     told = tmp_path / "told"
     with (
         private_broker(tmp_path, *SETTINGS) as uri,
@@ -154,13 +157,11 @@ def test_a_reader_that_was_stopped_is_told_of_the_gap(tmp_path: Path) -> None:
         assert until(lambda: (publishing.info().messages_sent or 0) > sent + 100)
         reader.send_signal(signal.SIGCONT)
         count = len(rows())
-        assert until(lambda: bool(jumps(rows()[count - 1 :])))
+        assert until(lambda: len(rows()) > count + 1000)
         reader.communicate(timeout=PATIENCE)
         assert reader.returncode == 0
     found = rows()
     assert [time for _, _, time in found] == sorted(time for _, _, time in found)
     # The first state may be older than the first rows.
-    missing = jumps(found[20:])
-    assert missing
-    unmarked = [row for row in missing if not row[1]]
-    assert not unmarked, f"{unmarked} {found}"
+    unmarked = [row for row in jumps(found[20:]) if not row[1]]
+    assert not unmarked
