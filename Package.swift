@@ -218,8 +218,8 @@ var linkerFlags: [String] {
 var sharedLibraryFlags: [String] {
   // What the library never asks of Unicode, besides names: Sources/CLinux/unicode.c.
   let unasked = [
-    "Age", "BinaryProperties", "CaseMapping", "GeneralCategory", "NameAlias", "NumericValue", "Script",
-    "ScriptExtensions", "WordBreakProperty",
+    "Age", "BinaryProperties", "CaseMapping", "GeneralCategory", "NameAlias", "NumericValue",
+    "Script", "ScriptExtensions", "WordBreakProperty",
   ]
   return staticRuntime(
     linkerFlags + unasked.map { "--wrap=_swift_stdlib_get" + $0 } + [

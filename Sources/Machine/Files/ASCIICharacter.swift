@@ -1,5 +1,5 @@
-/// What is asked of characters of the kernel's files, of names and of formulas: nothing beyond ASCII
-/// is meant, and no table of Unicode is read.
+/// What is asked of characters of the kernel's files and names: nothing beyond ASCII is meant, and
+/// no table of Unicode is read.
 extension Character {
   /// Whether it is a space, a tab or the end of a line.
   package var isBlank: Bool {

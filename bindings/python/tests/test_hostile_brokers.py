@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import time
 
-import gatheredkit as gk
 import psutil
 import pytest
+
+import gatheredkit as gk
 
 from .hostile_broker import (
     BEHAVIOURS,

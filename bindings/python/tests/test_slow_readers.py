@@ -12,9 +12,10 @@ from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
-import gatheredkit as gk
 import psutil
 import pytest
+
+import gatheredkit as gk
 
 from .mqtt import MOSQUITTO, private_broker
 from .patience import PATIENCE, until
