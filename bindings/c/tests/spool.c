@@ -75,18 +75,24 @@ static void kept(void) {
 /* Options that make no sense. */
 static void refused(void) {
   static const char *const wrong[] = {
-      ",\"spool_bytes\":1000", ",\"drain_rate\":-1", ",\"qos\":0",
-      ",\"spool\":\"\"",       ",\"spool\":7",
+      "{\"spool\":\"/tmp/none\",\"spool_bytes\":1000}",
+      "{\"spool\":\"/tmp/none\",\"drain_rate\":-1}",
+      "{\"spool\":\"/tmp/none\",\"qos\":0}",
+      "{\"spool\":\"\"}",
+      "{\"spool\":7}",
   };
   sim sim;
   gkit_sink *sink = NULL;
   if (!sim_open(&sim, MEMORY))
     return;
-  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-    CHECK_INVALID(publish(sim.context, wrong[i], &sink));
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    gkit_dict *options = keep_dict(wrong[i]);
+    CHECK_INVALID(gkit_sink_open(sim.context, "mqtt", NOWHERE, options, &sink));
+    gkit_release(options);
+  }
   CHECK(sink == NULL);
   gkit_dict *options = keep_dict("{\"spool\":\"/proc/none\"}");
-  CHECK_STATUS(gkit_sink_open(sim.context, "mqtt", NOWHERE, options, &sink), GKIT_ERROR_NOT_FOUND);
+  CHECK_STATUS(gkit_sink_open(sim.context, "mqtt", NOWHERE, options, &sink), GKIT_ERROR_IO);
   gkit_release(options);
   sim_close(&sim);
 }
