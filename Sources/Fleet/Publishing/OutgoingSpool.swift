@@ -3,7 +3,7 @@ import Recording
 
 /// What a spool does for what is sent (fleet F29, F31).
 extension Outgoing {
-  /// How much of the window what comes late has while rows of the present wait.
+  /// How much of the window late rows may fill while live rows wait.
   private static let share = (messages: 16, bytes: 512 << 10)
 
   /// Puts a message into the spool; nil without one, or where its disk fails.
@@ -55,7 +55,7 @@ extension Outgoing {
     return rows.areKept && !hasUnkeptOnWay
   }
 
-  /// Whether so much late is on its way as may be.
+  /// Whether late rows fill their share of the window.
   func isLateFull(whileLiveWaits: Bool) -> Bool {
     whileLiveWaits && (lateCount >= Self.share.messages || lateBytes >= Self.share.bytes)
   }

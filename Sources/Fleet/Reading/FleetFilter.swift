@@ -16,9 +16,9 @@ enum FleetFilter: Sendable {
     }
   }
 
-  /// How it is delivered. Rows are not acknowledged: of what waits for that a broker has but some
-  /// messages on their way at a time, and when it ends the others are lost; what it has written to
-  /// a connection comes.
+  /// The quality of service that is asked for. Rows are asked for with 0: a broker holds back all
+  /// but a few messages that a reader has to acknowledge, and loses them when it ends
+  /// (Decisions/0051).
   var qos: Int32 {
     switch self {
     case .topic(let topic):

@@ -22,7 +22,7 @@ extension FleetState {
   /// How much is kept of a source, in bytes.
   private static let deferredLimit = 16 << 20
 
-  /// When a machine will have been there for a while; nil while it is not.
+  /// When a machine counts as back for good; nil while it is away.
   func steadiness(of name: String) -> Int64? {
     guard isConnected, let device = devices[name], device.isOnline else { return nil }
     return max(connectedAt, device.returnedAt) + Self.patience

@@ -1,4 +1,4 @@
-/// What of the lists of kinds is other than was told last.
+/// What has changed in the lists of kinds since they were last asked for.
 struct FleetNews: Sendable {
   /// The sources that have changed, of the kinds whose whole lists were told.
   private var changed: [String: Set<FleetKey>] = [:]

@@ -1,5 +1,5 @@
-/// The machines of which one of the two messages is missing that make them known: they are asked
-/// for by name, some at a time (fleet F40). Moments are of CLOCK_MONOTONIC.
+/// The machines of which `online` or `device` is missing. They are asked for by name, some at a
+/// time (fleet F40). Moments are of CLOCK_MONOTONIC.
 struct FleetSeeking: Sendable {
   /// How many are asked for at once: a broker with default settings keeps 1000 messages for a
   /// reader, and drops others.

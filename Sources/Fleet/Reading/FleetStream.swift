@@ -72,8 +72,8 @@ final class FleetStream: SampleStream {
     }
   }
 
-  /// Takes a message of rows; late ones are for those who record, and for others where they want
-  /// them. False, and the message counts as not come, where the source is just going.
+  /// Takes a message of rows. Late rows go to recorders, and with `late=1` to all readers. Returns
+  /// false, and forgets the message, if the source is closing.
   func take(
     _ message: ReceivedRows, series: RecordedSeries, shift: Int64, isLate: Bool
   ) -> Bool {

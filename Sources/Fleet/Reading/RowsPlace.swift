@@ -25,14 +25,14 @@ struct RowsPlace: Sendable {
     }
   }
 
-  /// Of how many sessions it is known what has come.
+  /// How many sessions are remembered.
   private static let sessionLimit = 1024
-  /// How many states that were given as rows are known.
+  /// How many states that were delivered as rows are remembered.
   private static let shownLimit = 64
 
   private var session = ""
   private var sessions: [String: Numbers] = [:]
-  /// The sessions, that of which something has come first in front.
+  /// The remembered sessions, the oldest first.
   private var order: [String] = []
   private var hasGap = false
   /// The time of the newest row, here and on its own machine in a session.
@@ -42,7 +42,7 @@ struct RowsPlace: Sendable {
   /// The states that streams gave as rows, the newest last: when they were so on their machine.
   private var shown: [(session: String, time: Int64)] = []
 
-  /// A state was read, which is then a reading: when it was so here, and on its own machine.
+  /// Notes the time of a reading, on this machine's clock and on its own.
   mutating func noteRead(at time: Int64, told own: Int64, in other: String) {
     newest = max(newest, time)
     if toldSession != other { (toldSession, told) = (other, .min) }
@@ -52,8 +52,8 @@ struct RowsPlace: Sendable {
   /// How many blocks are missing so far.
   var missing: Int { sessions.values.reduce(0) { $0 + $1.missing } }
 
-  /// Whether a state is a reading, and if so, whether something before it is missing: where rows
-  /// come only the first is, and none that is not newer.
+  /// Whether something is missing before a state; nil if the state is not a reading. Where rows are
+  /// published, only the first state is a reading, and only if it is newer.
   mutating func news(of state: StateMessage, at time: Int64, hasRows: Bool) -> Bool? {
     guard time > newest, !hasRows || newest == .min else { return nil }
     let isOther = begins(state.session)
@@ -67,7 +67,7 @@ struct RowsPlace: Sendable {
     shown.append((state.session, state.time.boot))
   }
 
-  /// The first rows of a session without those that were given as states.
+  /// The ranges of the first `count` rows that were not delivered as states.
   func unshown(_ count: Int, of rows: RecordedRows, in other: String) -> [Range<Int>] {
     let times = shown.filter { $0.session == other }.map(\.time)
     if times.isEmpty { return count > 0 ? [0..<count] : [] }
@@ -82,8 +82,8 @@ struct RowsPlace: Sendable {
     return ranges.parts
   }
 
-  /// What is added to times of a session: as much as is given, but so much that the first that is
-  /// news is behind what was read before, here as on its own machine.
+  /// What to add to the times of a session's rows: the given shift, or more if the first new row
+  /// would otherwise not be later than the newest row here.
   func shift(_ given: Int64, of own: [Int64], in other: String) -> Int64 {
     guard toldSession == other, let first = own.first(where: { $0 > told }) else { return given }
     return max(given, newest &+ 1 &- first)
