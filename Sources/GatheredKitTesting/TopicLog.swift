@@ -19,9 +19,13 @@ public final class TopicLog: BrokerUser, Sendable {
     var isSubscribed = false
     var outgoing: [BrokerMessage] = []
     var acknowledged = 0
+    /// The last that it told itself.
+    var marker: [UInt8] = []
   }
 
   private let filter: String
+  /// Where it tells itself that all before has come.
+  private let end = "log/\(UInt32.random(in: 0...UInt32.max))"
   private let state = Monitor(State())
   private let connection = Lock<BrokerConnection?>(nil)
 
@@ -37,8 +41,16 @@ public final class TopicLog: BrokerUser, Sendable {
 
   deinit { connection.withLock { $0 }?.abandon() }
 
-  /// Everything that has come.
+  /// Everything that has come, which may be less than the broker has acknowledged.
   public var messages: [Message] { state.withLock { $0.messages } }
+
+  /// Everything that the broker had acknowledged when this was called.
+  public func allMessages() -> [Message] {
+    let marker = Array("\(state.withLock { $0.acknowledged })".utf8)
+    publish(BrokerMessage(end, marker))
+    Patience.wait { self.state.withLock { $0.marker == marker } }
+    return messages
+  }
 
   /// The last message of a topic, once one satisfies a condition.
   @discardableResult
@@ -64,14 +76,18 @@ public final class TopicLog: BrokerUser, Sendable {
   }
 
   /// As the connection calls it.
-  public func connected(_ link: BrokerLink) { _ = try? link.subscribe([filter]) }
+  public func connected(_ link: BrokerLink) {
+    _ = try? link.subscribe(filter == "#" ? [filter] : [filter, end])
+  }
 
   /// As the connection calls it.
   public func received(
     _ topic: String, _ payload: UnsafeRawBufferPointer, isRetained: Bool, on link: BrokerLink
   ) {
     let message = Message(topic: topic, payload: Array(payload), isRetained: isRetained)
-    state.withLock { $0.messages.append(message) }
+    state.withLock { state in
+      if topic == end { state.marker = message.payload } else { state.messages.append(message) }
+    }
   }
 
   /// As the connection calls it.

@@ -37,7 +37,7 @@ struct DiscoveryTests {
 
   /// The newest message of every topic below the prefix.
   private func messages() -> [String: [UInt8]] {
-    let all = log.messages.filter { $0.topic.hasPrefix("homeassistant/device/") }
+    let all = log.allMessages().filter { $0.topic.hasPrefix("homeassistant/device/") }
     return all.reduce(into: [:]) { $0[$1.topic] = $1.payload }
   }
 
@@ -116,7 +116,7 @@ struct DiscoveryTests {
 
   @Test func `F55 all is told again when Home Assistant starts`() throws {
     let device = try told("phone")
-    let before = log.messages.count
+    let before = log.allMessages().count
     log.publish(BrokerMessage("homeassistant/status", Array("offline".utf8)))
     log.publish(BrokerMessage("homeassistant/status", Array("online".utf8)))
     let topics = Set(messages().keys)

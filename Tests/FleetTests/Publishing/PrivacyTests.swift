@@ -70,9 +70,7 @@ struct PrivacyTests {
     try device.recorder.append(Sample(.bool(true)), named: "shaken")
     try device.context.seek(to: 2_000_000_000)
     try device.close()
-    log.publish(BrokerMessage("end", []))
-    log.wait(for: "end")
-    let messages = log.messages
+    let messages = log.allMessages()
     let (blocks, texts) = (
       messages.filter { $0.topic.hasSuffix("/rows") },
       messages.filter { !$0.topic.hasSuffix("/rows") }

@@ -29,7 +29,7 @@ struct PublisherTests {
     try device.publish(["battery", "memory"])
     log.wait(for: "gathered/v1/pi/memory/machine/state")
     log.wait(for: "gathered/v1/pi/battery/aggregate/state")
-    let topics = log.messages.map { $0.topic.dropFirst("gathered/v1/pi/".count) }
+    let topics = log.allMessages().map { $0.topic.dropFirst("gathered/v1/pi/".count) }
     func first(_ topic: String) throws -> Int {
       try #require(topics.firstIndex { $0 == topic }, "\(topics)")
     }
@@ -80,7 +80,8 @@ struct PublisherTests {
       }
     }
     try device.recorder.flush(within: Patience.limit)
-    let all = log.messages.map { "\($0.topic) \(self.text($0.payload))" }.joined(separator: "\n")
+    let told = log.allMessages().map { "\($0.topic) \(self.text($0.payload))" }
+    let all = told.joined(separator: "\n")
     #expect(all.contains("publish with allow=hostname"))
     for text in personal where all.contains(text) { Issue.record("\(text)") }
     try device.close()
@@ -112,14 +113,14 @@ struct PublisherTests {
     #expect(try device.recorder.addAll(of: device.context) == 2)
     let (list, state) = ("gathered/v1/pi/device", "gathered/v1/pi/battery/BAT1/state")
     #expect(log.wait(for: list) { self.text($0).contains("BAT0") } != nil)
-    #expect(!log.messages.contains { self.text($0.payload).contains("BAT1") })
+    #expect(!log.allMessages().contains { self.text($0.payload).contains("BAT1") })
     try device.context.seek(to: 4_000_000_000)
     #expect(log.wait(for: state) { self.text($0).contains("0.7") } != nil)
     #expect(log.wait(for: list) { self.text($0).contains("BAT1") } != nil)
     try device.context.seek(to: 7_000_000_000)
     #expect(log.wait(for: state) { $0.isEmpty } != nil)
     try device.close()
-    #expect(!log.messages.contains { $0.topic.contains("gps") })
+    #expect(!log.allMessages().contains { $0.topic.contains("gps") })
   }
 
   @Test func `a source is published once, and a fleet never again`() throws {
