@@ -62,10 +62,12 @@ enum UnitSpelling {
 
   private static let atoms = [
     "By": "B", "Cel": "°C", "[degF]": "°F", "deg": "°", "Ohm": "Ω", "[g]": "g",
+    "[ppm]": "ppm",
   ]
 
   /// Units whose names are not made of their parts.
   private static let known = [
     "": "", "1": "", "{r}/min": "rpm", "W.h": "Wh", "kW.h": "kWh", "A.h": "Ah", "mA.h": "mAh",
+    "V.A": "VA",
   ]
 }

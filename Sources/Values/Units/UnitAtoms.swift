@@ -55,6 +55,7 @@ struct UnitAtom {
   private static let base: [String: UnitAtom] = [
     "1": UnitAtom([:], prefixes: .none),
     "%": UnitAtom([:], 1, -2, prefixes: .none),
+    "[ppm]": UnitAtom([:], 1, -6, prefixes: .none),
     "m": UnitAtom(["m": 1]),
     "g": UnitAtom(["g": 1]),
     "s": UnitAtom(["s": 1]),

@@ -9,7 +9,8 @@ struct UnitSpellingTests {
     ("deg/s", "°/s"), ("uT", "µT"), ("ug/m3", "µg/m³"), ("nF", "nF"), ("kOhm", "kΩ"),
     ("[g]", "g"), ("By", "B"), ("KiBy/s", "KiB/s"), ("dB", "dB"), ("dB{mW}", "dBm"),
     ("dB{FS}", "dBFS"), ("dB{uV}", "dBuV"), ("{px}", "px"), ("{r}/min", "rpm"), ("{r}/s", "r/s"),
-    ("m{H2O}", "m"), ("W.h", "Wh"), ("N.m", "N·m"), ("min", "min"), ("cd", "cd"),
+    ("m{H2O}", "m"), ("W.h", "Wh"), ("N.m", "N·m"), ("V.A", "VA"),
+    ("[ppm]", "ppm"), ("min", "min"), ("cd", "cd"),
     ("{a/b.c}", "a/b.c"),
     ("nonsense", "nonsense"), ("m//s", "m//s"), ("{", "{"), ("°C", "°C"),
   ])
