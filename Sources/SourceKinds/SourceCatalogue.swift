@@ -33,6 +33,8 @@ public enum SourceCatalogue {
     Steps(),
     IIO(),
     Fan(),
+    Voltage(),
+    Current(),
   ]
 }
 

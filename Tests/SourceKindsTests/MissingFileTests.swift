@@ -119,7 +119,7 @@ private struct Loss {
   }
 
   private static let finders: [String: Set<String>] = [
-    "ambient_light": ["name", "light"],
+    "ambient_light": ["name", "light"], "voltage": ["in0_lcrit_alarm"],
     "battery": ["type", "present", "scope", "model_name", "serial_number", "machine-id"],
     "cpu": ["stat"], "fan": ["pwm1"], "memory": ["meminfo"], "network": ["name_assign_type"],
     "proximity": ["sw", "name"], "screen": ["edid", "status", "machine-id"],
@@ -175,7 +175,9 @@ private struct Loss {
       Maker(
         "storage", "/.gkit/statvfs", "total", "free", "available", "inodes_total", "inodes_free"),
       Maker("temperature", "_fault", "temperature"),
-      Maker("thermal", "/temp", "state"),
+      Maker("thermal", "/temp", "state"), Maker("voltage", "_label", "voltage", "average"),
+      Maker("voltage", "_alarm", "alarm"), Maker("voltage", "_max", "minimum"),
+      Maker("current", "_alarm", "alarm"),
       Maker(
         "thermal", "/trip_point_", "state", "trip_passive", "trip_active", "trip_hot",
         "trip_critical"),

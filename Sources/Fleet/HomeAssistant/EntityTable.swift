@@ -95,6 +95,8 @@ enum EntityTable {
     switches lid_closed tablet_mode docked headphone_inserted
     steps count session_count activity
     fan speed duty alarm fault
+    voltage voltage
+    current current
     stream value
     """
 

@@ -57,27 +57,16 @@ struct Fan: CatalogueKind {
   func discover(on machine: Machine) -> Discovery {
     let chips = MonitorChip.all(on: machine.files)
     let measured = chips.flatMap { chip in
-      chip.channels("fan").map { Self.instance($0, of: chip, on: machine) }
+      chip.channels("fan").map { chip.instance(ofChannel: $0, in: machine.files) }
     }
     let driven = chips.flatMap { chip in
       let known = chip.channels("fan").map { $0.dropFirst("fan".count) }
       return chip.channels("pwm", ending: "")
         .filter { !known.contains($0.dropFirst("pwm".count)) }
-        .map { Self.instance($0, of: chip, on: machine) }
+        .map { chip.instance(ofChannel: $0, in: machine.files) }
     }
     return Discovery(
       (measured + driven).withDistinctNames(), orElse: .noDevices(in: MonitorChip.folder))
-  }
-
-  /// A channel of a chip, under the label that its driver gives it.
-  private static func instance(
-    _ channel: String, of chip: MonitorChip, on machine: Machine
-  ) -> Instance {
-    let folder = AttributeFolder(chip.path, ["\(channel)_label"], in: machine.files)
-    let label = folder.read(0, .text).text ?? channel
-    var instance = chip.instance(channel, label: "\(chip.driver) \(label)")
-    instance.notes["channel"] = channel
-    return instance
   }
 
   /// Opens the attributes of a channel: those of the fan, and the duty cycle of the same number.

@@ -41,13 +41,7 @@ struct Temperature: CatalogueKind {
     let known = IIODevice.parents(of: discovery.instances, on: machine)
     let sensors = discovery.instances.flatMap { Self.sensors(of: $0, on: machine) }
     let chips = MonitorChip.all(on: machine.files, besides: known).flatMap { chip in
-      chip.channels("temp").map { channel in
-        let folder = AttributeFolder(chip.path, ["\(channel)_label"], in: machine.files)
-        let label = folder.read(0, .text).text ?? channel
-        var instance = chip.instance(channel, label: "\(chip.driver) \(label)")
-        instance.notes["channel"] = channel
-        return instance
-      }
+      chip.channels("temp").map { chip.instance(ofChannel: $0, in: machine.files) }
     }
     let all = (sensors + chips).withDistinctNames()
     let isAmbient = { (instance: Instance) in instance.notes["role"] == Role.ambient.rawValue }

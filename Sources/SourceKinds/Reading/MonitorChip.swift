@@ -17,15 +17,22 @@ struct MonitorChip {
   /// The folder of the device it belongs to, without links, if there is one.
   let device: String?
 
+  /// Whether its channels are those of an IIO device.
+  let isBridge: Bool
+
   private let attributes: [String]
 
   /// The chips of a machine in natural order of their kernel names, without those of devices known
-  /// by an earlier backend (sources H3).
-  static func all(on files: any FileTree, besides known: Set<String> = []) -> [MonitorChip] {
+  /// by an earlier backend (sources H3), and those that show the channels of IIO devices only where
+  /// they are asked for.
+  static func all(
+    on files: any FileTree, besides known: Set<String> = [], withBridges: Bool = false
+  ) -> [MonitorChip] {
     let entries = (try? files.entries(of: folder)) ?? []
     return entries.filter { $0.hasPrefix("hwmon") }
       .sorted(by: NaturalOrder.areInIncreasingOrder)
       .compactMap { MonitorChip("\(folder)/\($0)", files) }
+      .filter { withBridges || !$0.isBridge }
       .filter { chip in chip.device.map { !known.contains($0) } ?? true }
   }
 
@@ -37,6 +44,22 @@ struct MonitorChip {
       name + suffix, label: label ?? driver, aliases: isNamed ? [kernelName + suffix] : [],
       availability: Availability(.available, backend: "hwmon"), path: path,
       notes: ["backend": "hwmon"])
+  }
+
+  /// A channel of the chip as an instance, under the label that its driver gives it.
+  func instance(ofChannel channel: String, in files: any FileTree) -> Instance {
+    let file = "\(channel)_label"
+    let label =
+      has(file) ? AttributeFolder(path, [file], in: files).read(0, .text).text : nil
+    var instance = instance(channel, label: "\(driver) \(label ?? channel)")
+    instance.notes["channel"] = channel
+    return instance
+  }
+
+  /// Whether the driver is one of a motherboard's chips, which measure at their pins.
+  var isOfMotherboard: Bool {
+    ["nct6", "nct7", "it86", "it87", "f71", "f81", "w83", "sch5"].contains(
+      where: driver.hasPrefix)
   }
 
   /// Whether it has an attribute.
@@ -53,12 +76,19 @@ struct MonitorChip {
       .sorted(by: NaturalOrder.areInIncreasingOrder)
   }
 
+  /// The channels of a type that have an attribute of any of these endings.
+  func channels(_ type: String, endingsOf endings: [String]) -> [String] {
+    Set(endings.flatMap { channels(type, ending: $0) })
+      .sorted(by: NaturalOrder.areInIncreasingOrder)
+  }
+
   private init?(_ path: String, _ files: any FileTree) {
     // Drivers older than the class of attributes keep them with the device.
     let own = (try? files.entries(of: path)) ?? []
     let device = (try? files.canonicalPath(of: "\(path)/device")) ?? Self.parent(of: path, files)
     if let device, Self.isSeenElsewhere(device, files) { return nil }
     self.device = device
+    isBridge = device.map { Self.isBridge($0, files) } ?? false
     let isOld = !own.contains("name") && own.contains("device")
     self.path = isOld ? "\(path)/device" : path
     attributes = isOld ? (try? files.entries(of: "\(path)/device")) ?? [] : own
@@ -96,19 +126,23 @@ struct MonitorChip {
     path.split(separator: "/").last.map(String.init) ?? ""
   }
 
-  /// Whether the chip's device is a thermal zone, a power supply or a bridge from IIO.
+  /// Whether the chip's device is a thermal zone or a power supply.
   private static func isSeenElsewhere(_ device: String, _ files: any FileTree) -> Bool {
     if let subsystem = try? files.linkTarget(of: "\(device)/subsystem"),
-      ["thermal", "power_supply", "iio"].contains(last(subsystem))
-    {
-      return true
-    }
-    if let driver = try? files.linkTarget(of: "\(device)/driver"),
-      ["iio_hwmon", "iio-hwmon"].contains(last(driver))
+      ["thermal", "power_supply"].contains(last(subsystem))
     {
       return true
     }
     let parts = device.split(separator: "/")
     return parts.last?.hasPrefix("thermal_zone") == true || parts.dropLast().last == "power_supply"
+  }
+
+  /// Whether the chip's device is an IIO device, or the bridge from some.
+  private static func isBridge(_ device: String, _ files: any FileTree) -> Bool {
+    if let subsystem = try? files.linkTarget(of: "\(device)/subsystem"), last(subsystem) == "iio" {
+      return true
+    }
+    guard let driver = try? files.linkTarget(of: "\(device)/driver") else { return false }
+    return ["iio_hwmon", "iio-hwmon"].contains(last(driver))
   }
 }

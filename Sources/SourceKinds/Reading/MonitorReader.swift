@@ -13,31 +13,37 @@ final class MonitorReader: InstanceReader {
     let isStatic: Bool
     /// The flags of which any stands for the attribute where the chip has none: one alarm a limit.
     let parts: [String]
+    /// The flag that says, where it is set, that the attribute's number is none.
+    let fault: String?
 
     /// Makes the entry of a property: its attribute and the rule for its text.
     init(
       _ property: some RawRepresentable<Int>, _ attribute: String, _ rule: TextRule,
-      isStatic: Bool = false, orAnyOf parts: [String] = []
+      isStatic: Bool = false, orAnyOf parts: [String] = [], unless fault: String? = nil
     ) {
-      self.init(at: property.rawValue, attribute, rule, isStatic: isStatic, orAnyOf: parts)
+      self.init(
+        at: property.rawValue, attribute, rule, isStatic: isStatic, orAnyOf: parts, unless: fault)
     }
 
     /// The same for a property by its index.
     init(
       at property: Int, _ attribute: String, _ rule: TextRule, isStatic: Bool = false,
-      orAnyOf parts: [String] = []
+      orAnyOf parts: [String] = [], unless fault: String? = nil
     ) {
       self.property = property
       self.attribute = attribute
       self.rule = rule
       self.isStatic = isStatic
       self.parts = parts
+      self.fault = fault
     }
   }
 
   private let columns: [Column]
   /// Where the parts of each column stand in the folder: behind the columns' own attributes.
   private let parts: [Range<Int>]
+  /// The columns with a flag of faults, behind the parts: the property, and the flag's place.
+  private let faults: [(property: Int, place: Int)]
   private let constants: [Int: Outcome]
   private let folder: AttributeFolder
 
@@ -52,8 +58,11 @@ final class MonitorReader: InstanceReader {
       defer { end += column.parts.count }
       return end..<(end + column.parts.count)
     }
+    let faulty = columns.filter { $0.fault != nil }
+    faults = faulty.indices.map { (faulty[$0].property, end + $0) }
     folder = AttributeFolder(
-      path, columns.map(\.attribute) + columns.flatMap(\.parts), in: files)
+      path, columns.map(\.attribute) + columns.flatMap(\.parts) + faulty.compactMap(\.fault),
+      in: files)
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
@@ -65,9 +74,14 @@ final class MonitorReader: InstanceReader {
       else { continue }
       if let part = anyPart(of: position) { reading[column.property] = part }
     }
+    for (property, place) in faults where folder.read(place, .flag).flag == true {
+      reading.set(property, to: Self.faulty)
+    }
     guard isWhole else { return }
     for (property, outcome) in constants { reading[property] = outcome }
   }
+
+  private static let faulty = KeptOutcome(.failed("the chip reports a fault of the channel"))
 
   func raw(ofPropertyAt index: Int) -> RawValue? {
     guard let position = columns.firstIndex(where: { $0.property == index }) else { return nil }
