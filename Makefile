@@ -20,7 +20,7 @@ INSTALL_INTO = PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" INCLUDEDIR="$(INCLUDEDIR)" 
 .PHONY: help setup run build build-arm64 test test-server sanitize-server test-vm test-arm64 soak \
 	soak-page bench lint docs picture install uninstall wheel wheel-arm64 sdist deb deb-arm64 \
 	packages test-packages test-systems test-piuparts test-autopkgtest test-reproducible release \
-	clean install-udev-rules uninstall-udev-rules
+	clean install-udev-rules uninstall-udev-rules install-energy-rule uninstall-energy-rule
 
 help:
 	@echo "make run        show what this machine tells about itself, installing what that needs"
@@ -51,6 +51,8 @@ help:
 	@echo "make uninstall  remove them again"
 	@echo "make install-udev-rules    let the group gathered read the buffers of sensors"
 	@echo "make uninstall-udev-rules  remove the rule again"
+	@echo "make install-energy-rule   let the group read the energy counters of processors"
+	@echo "make uninstall-energy-rule remove that rule again"
 
 setup:
 	.ci/setup build test browser
@@ -171,10 +173,16 @@ uninstall:
 	$(INSTALL_INTO) .ci/uninstall
 
 install-udev-rules:
-	UDEVRULESDIR="$(UDEVRULESDIR)" DESTDIR="$(DESTDIR)" .ci/udev-rules install
+	UDEVRULESDIR="$(UDEVRULESDIR)" DESTDIR="$(DESTDIR)" .ci/udev-rules install sensors
 
 uninstall-udev-rules:
-	UDEVRULESDIR="$(UDEVRULESDIR)" DESTDIR="$(DESTDIR)" .ci/udev-rules uninstall
+	UDEVRULESDIR="$(UDEVRULESDIR)" DESTDIR="$(DESTDIR)" .ci/udev-rules uninstall sensors
+
+install-energy-rule:
+	UDEVRULESDIR="$(UDEVRULESDIR)" DESTDIR="$(DESTDIR)" .ci/udev-rules install energy
+
+uninstall-energy-rule:
+	UDEVRULESDIR="$(UDEVRULESDIR)" DESTDIR="$(DESTDIR)" .ci/udev-rules uninstall energy
 
 clean:
 	rm -rf .build .build-tsan .build-asan .build-fuzz
