@@ -2,8 +2,11 @@
 #include "CLinux.h"
 #include "bind.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 const char *clinux_broker_bind(clinux_broker *table, void *library) {
 #define WANTED(name)                                                                               \
@@ -46,7 +49,47 @@ const char *clinux_broker_bind(clinux_broker *table, void *library) {
       WANTED(property_read_int32),
       WANTED(property_free_all),
   };
+  const clinux_wanted tls[] = {
+      WANTED(ssl_get),
+      {&table->ssl_is_init_finished, "SSL_is_init_finished"},
+      {&table->ssl_peek, "SSL_peek"},
+      {&table->ssl_pending, "SSL_pending"},
+      {&table->ssl_get_error, "SSL_get_error"},
+      {&table->err_get_error, "ERR_get_error"},
+      {&table->err_error_string_n, "ERR_error_string_n"},
+      {&table->err_clear_error, "ERR_clear_error"},
+  };
+  /* The last stays NULL where one is missing. */
+  (void)clinux_bind(library, tls, sizeof tls / sizeof *tls);
   return clinux_bind(library, wanted, sizeof wanted / sizeof *wanted);
+}
+
+int clinux_broker_turn(int source, int number) {
+  return dup3(source, number, O_CLOEXEC) < 0 ? errno : 0;
+}
+
+bool clinux_broker_sees_tls(const clinux_broker *table) { return table->err_clear_error != NULL; }
+
+int clinux_broker_peek(const clinux_broker *table, void *ssl, void *buffer, int size) {
+  enum { wants_read = 2, wants_write = 3 };
+  table->err_clear_error();
+  const int count = table->ssl_peek(ssl, buffer, size);
+  if (count > 0) {
+    return count;
+  }
+  const int why = table->ssl_get_error(ssl, count);
+  if (why == wants_read || why == wants_write) {
+    return CLINUX_TLS_WAITS;
+  }
+  return count == 0 ? CLINUX_TLS_ENDED : CLINUX_TLS_FAILED;
+}
+
+bool clinux_broker_tls_error(const clinux_broker *table, char *text, size_t size) {
+  const unsigned long error = table->err_get_error();
+  if (error != 0) {
+    table->err_error_string_n(error, text, size);
+  }
+  return error != 0;
 }
 
 int clinux_broker_init(const clinux_broker *table) {

@@ -81,12 +81,12 @@ struct DecisionTests {
       page: "0048", says: "to send none beyond 4 MiB",
       file: "Sources/Machine/Broker/BrokerClient.swift", code: "static let packetLimit = 4 << 20"),
     Promise(
-      page: "0048", says: "left when 16 MiB have come",
-      file: "Sources/Machine/Broker/BrokerClient.swift",
-      code: "private static let patience = 4 * packetLimit"),
+      page: "0048", says: "announces a packet beyond 16 MiB is left",
+      file: "Sources/Machine/Broker/BrokerGuard.swift",
+      code: "static let limit = 4 * BrokerClient.packetLimit"),
     Promise(
-      page: "0048", says: "64 MiB in one call are too much",
-      file: "Sources/Machine/Broker/BrokerEvent.swift", code: "static let limit = 64 << 20"),
+      page: "0048", says: "A call reads 64 KiB at the most",
+      file: "Sources/Machine/Broker/BrokerGate.swift", code: "static let size = 65_536"),
     Promise(
       page: "0006", says: "`-internalize-at-link` lets the linker", file: "Package.swift",
       code: #""-Xfrontend", "-internalize-at-link"]"#),

@@ -85,6 +85,15 @@ typedef struct {
   const clinux_mqtt_property *(*property_read_int32)(const clinux_mqtt_property *list,
                                                      int identifier, uint32_t *value, bool skip);
   void (*property_free_all)(clinux_mqtt_property **list);
+  /* Of the OpenSSL that it brings; NULL where it has no TLS. */
+  void *(*ssl_get)(clinux_mqtt *client);
+  int (*ssl_is_init_finished)(const void *ssl);
+  int (*ssl_peek)(void *ssl, void *buffer, int size);
+  int (*ssl_pending)(const void *ssl);
+  int (*ssl_get_error)(const void *ssl, int outcome);
+  unsigned long (*err_get_error)(void);
+  void (*err_error_string_n)(unsigned long error, char *text, size_t size);
+  void (*err_clear_error)(void);
 } clinux_broker;
 
 /* MOSQ_OPT_PROTOCOL_VERSION and what it may be. */
@@ -111,6 +120,7 @@ typedef struct {
 #define CLINUX_MQTT_BAD_TEXT 18
 #define CLINUX_MQTT_KEEP_ALIVE 19
 #define CLINUX_MQTT_MALFORMED 21
+#define CLINUX_MQTT_TWICE 22 /* MOSQ_ERR_DUPLICATE_PROPERTY */
 #define CLINUX_MQTT_OVERSIZE 25
 
 /* MQTT_PROP_… */
@@ -128,6 +138,17 @@ const char *clinux_broker_bind(clinux_broker *table, void *library);
 int clinux_broker_init(const clinux_broker *table);
 /* Makes a client. The library sets what SIGPIPE does, which is the host's, too: it is set back. */
 clinux_mqtt *clinux_broker_create(const clinux_broker *table, const char *id, void *owner);
+/* Makes a number stand for what another stands for; 0 or an errno. */
+int clinux_broker_turn(int source, int number);
+/* Whether TLS can be looked into. */
+bool clinux_broker_sees_tls(const clinux_broker *table);
+/* Copies what TLS has brought, and leaves it there: how many bytes, or CLINUX_TLS_…. */
+int clinux_broker_peek(const clinux_broker *table, void *ssl, void *buffer, int size);
+#define CLINUX_TLS_ENDED 0
+#define CLINUX_TLS_WAITS (-1)
+#define CLINUX_TLS_FAILED (-2)
+/* The next error of OpenSSL's on this thread, in its words; false where there is none. */
+bool clinux_broker_tls_error(const clinux_broker *table, char *text, size_t size);
 /* Refuses to ask the terminal for the passphrase of a key. */
 int clinux_broker_no_passphrase(char *buffer, int size, int writing, void *owner);
 

@@ -6,20 +6,17 @@ import Ground
 final class BrokerClient {
   /// The longest packet we want to be sent, in bytes; MQTT 5 tells the broker.
   static let packetLimit = 4 << 20
-  /// How much of a packet may come before it is whole, in bytes.
-  private static let patience = 4 * packetLimit
-
   let version: BrokerVersion
   let address: BrokerAddress
   let table: clinux_broker
   let inbox: BrokerInbox
   let client: OpaquePointer
+  /// What reads its socket; there while it is connected.
+  private var gate: BrokerGate?
   /// Whether the TCP connection is there.
   private var isLinked = false
   /// Whether the broker has accepted.
   private(set) var isAccepted = false
-  /// How much has come that was no whole packet.
-  private var pieces = 0
   /// When libmosquitto wants to look at the time, on CLOCK_MONOTONIC.
   private(set) var tick = Int64.max
   private var interval: Int64 = 0
@@ -33,6 +30,7 @@ final class BrokerClient {
     } catch {
       throw .missing(error)
     }
+    if address.usesTLS && !Libmosquitto.seesTLS(table) { throw .missing(Libmosquitto.blind) }
     self.version = version
     self.address = address
     inbox = BrokerInbox(version: version)
@@ -45,7 +43,11 @@ final class BrokerClient {
     try prepare(identity.will)
   }
 
-  deinit { table.destroy(client) }
+  deinit {
+    // With TLS it says farewell.
+    if !hasEnded { _ = gate?.open() }
+    table.destroy(client)
+  }
 
   /// Connects to the host or one of its addresses; is done when the broker has answered. A client
   /// that `waits` tries one address after the other, for as long as the system does.
@@ -66,16 +68,18 @@ final class BrokerClient {
       }
       throw .ended(outcome, errno: code, at: address.text)
     }
-    // A program that our host starts must not keep the connection open.
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    inbox.descriptor = descriptor
+    do throws(SystemError) {
+      gate = try BrokerGate(descriptor, version)
+    } catch {
+      throw .lost(address.text, errno: error.code)
+    }
   }
 
   /// What to poll for.
   var polled: pollfd {
     var events = Int16(POLLIN)
     if !isLinked || table.want_write(client) && !isAgreeing { events |= Int16(POLLOUT) }
-    return pollfd(fd: socket, events: events, revents: 0)
+    return pollfd(fd: hasEnded ? -1 : gate?.broker ?? -1, events: events, revents: 0)
   }
 
   /// Whether TLS may still be agreed on: libmosquitto then says that it wants to write when it only
@@ -86,11 +90,12 @@ final class BrokerClient {
   /// connection ended without its telling.
   func work(_ ready: Int16) throws(BrokerFailure) {
     if !isLinked && ready & Int16(POLLOUT | POLLERR | POLLHUP) != 0 { try noteLink() }
-    guard isLinked else { return }
+    guard isLinked, let gate else { return }
     let isReadable = ready & Int16(POLLIN | POLLERR | POLLHUP) != 0
-    if isReadable || isAgreeing { try read(isReadable) }
+    if isReadable || isAgreeing { try read(through: gate, isReadable) }
     if hasEnded { return }
     if isAgreeing || ready & Int16(POLLOUT) != 0 || table.want_write(client) {
+      try open(gate)
       try check(table.loop_write(client, 64), errno)
     }
     if !hasEnded, Monitor<Void>.moment(after: 0) >= tick {
@@ -119,6 +124,7 @@ final class BrokerClient {
   /// Says farewell, behind all that was to be sent; whether that is on its way by a moment.
   func disconnect(by end: Int64) -> Bool {
     var outcome = table.disconnect(client)
+    if !hasEnded, gate?.open() != 0 { return false }
     // libmosquitto closes the socket behind it.
     while outcome == 0, !hasEnded {
       outcome = table.loop_write(client, 1)
@@ -137,35 +143,16 @@ final class BrokerClient {
   private func noteLink() throws(BrokerFailure) {
     var code: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
-    getsockopt(socket, SOL_SOCKET, SO_ERROR, &code, &size)
+    getsockopt(gate?.broker ?? -1, SOL_SOCKET, SO_ERROR, &code, &size)
     // One that was made and is closed again before we look was not refused by the system.
     if Self.isCut(code) { throw address.usesTLS ? silence : .lost(address.text, errno: code) }
     if code != 0 { throw .unreachable(address.text, errno: code) }
     isLinked = true
   }
 
-  private func read(_ isReadable: Bool) throws(BrokerFailure) {
-    var waiting: Int32 = 0
-    _ = ioctl(socket, UInt(FIONREAD), &waiting)
-    // libmosquitto takes an end while TLS is agreed on for no reason to stop.
-    if isAgreeing && waiting == 0 && isReadable { throw silence }
-    let before = inbox.events.count
-    // One packet a call: those that have come are taken together, but never without end.
-    for _ in 0..<64 {
-      let known = inbox.events.count
-      try check(table.loop_read(client, 1), errno)
-      if hasEnded || inbox.events.count == known { break }
-    }
-    if inbox.isFlooded { throw .lost(address.text, "it sends too fast", errno: ENOBUFS) }
-    pieces = inbox.events.count > before ? 0 : pieces + Int(waiting)
-    if pieces > Self.patience {
-      throw .lost(address.text, "it sends what has no end", errno: EMSGSIZE)
-    }
-  }
-
   /// The end of a connection while TLS is agreed on. A broker that wants a certificate says so, but
   /// its words may be lost with the connection.
-  private var silence: BrokerFailure {
+  var silence: BrokerFailure {
     if let failure = alert() { return failure }
     let wanted = address.certificate == nil ? ", and whether it wants cert=FILE and key=FILE" : ""
     return BrokerFailure(
@@ -180,7 +167,7 @@ final class BrokerClient {
   }
 
   /// An outcome of a call. An end that was told to the inbox is in it.
-  private func check(_ outcome: Int32, _ code: Int32) throws(BrokerFailure) {
+  func check(_ outcome: Int32, _ code: Int32) throws(BrokerFailure) {
     guard outcome > 0 else { return }
     if outcome == CLINUX_MQTT_TLS { throw distrust() }
     let isTold = inbox.events.contains { event in

@@ -17,33 +17,24 @@ enum BrokerEvent {
 
 /// What has come while libmosquitto worked. It calls on the one thread that calls it.
 final class BrokerInbox {
-  /// How much one round may bring, in bytes: a broker that sends faster than we read would keep
-  /// libmosquitto in one call for ever.
-  static let limit = 64 << 20
-
   private(set) var events: [BrokerEvent] = []
   /// What libmosquitto logged while it connected: all it says about certificates.
   private(set) var log: [String] = []
-  private var size = 0
   private let version: BrokerVersion
 
   init(version: BrokerVersion) { self.version = version }
 
-  /// Whether the round has brought too much.
-  var isFlooded: Bool { size > Self.limit }
-
   /// What has come, in order.
   func take() -> [BrokerEvent] {
-    defer {
-      events = []
-      size = 0
-    }
+    defer { events = [] }
     return events
   }
 
-  fileprivate func add(_ event: BrokerEvent, size bytes: Int = 0) {
-    events.append(event)
-    size += bytes + 64
+  fileprivate func add(_ event: BrokerEvent) { events.append(event) }
+
+  /// Keeps what was said about TLS.
+  func note(_ text: String) {
+    if log.count < 32 { log.append(text) }
   }
 
   /// Sets what a client calls; the inbox must outlive it.
@@ -67,8 +58,7 @@ final class BrokerInbox {
     }
     attachReceiver(to: client, table)
     table.log_callback_set(client) { _, owner, _, text in
-      guard let text, let inbox = inboxOf(owner), inbox.log.count < 32 else { return }
-      inbox.log.append(String(cString: text))
+      if let text { inboxOf(owner)?.note(String(cString: text)) }
     }
   }
 
@@ -78,17 +68,10 @@ final class BrokerInbox {
       else { return }
       let count = Int(max(0, message.payloadlen))
       let payload = [UInt8](UnsafeRawBufferPointer(start: message.payload, count: count))
-      let name = String(cString: topic)
       inbox.add(
-        .received(topic: name, payload: payload, isRetained: message.retain),
-        size: count + name.utf8.count)
-      // Then libmosquitto reads the end of the connection next.
-      if inbox.isFlooded, let descriptor = inbox.descriptor { shutdown(descriptor, Int32(SHUT_RD)) }
+        .received(topic: String(cString: topic), payload: payload, isRetained: message.retain))
     }
   }
-
-  /// The socket to shut when too much comes.
-  var descriptor: Int32?
 
   /// What the properties of CONNACK say.
   private func limits(_ properties: OpaquePointer?) -> BrokerLimits {

@@ -92,6 +92,11 @@ public struct BrokerFailure: Error, Equatable, Sendable {
       remedy: "check the port", errno: EPROTO)
   }
 
+  static func refused(_ fault: BrokerGuard.Fault, at place: String) -> BrokerFailure {
+    fault == .malformed
+      ? notMQTT(place) : lost(place, "it sends what has no end", errno: EMSGSIZE)
+  }
+
   /// What strerror(3) says, as a part of a sentence.
   static func words(of code: Int32) -> String {
     let text = String(cString: strerror(code))

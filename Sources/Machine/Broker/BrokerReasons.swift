@@ -109,7 +109,7 @@ extension BrokerFailure {
       .lost(place, "the broker has closed it", errno: ECONNRESET)
     case CLINUX_MQTT_KEEP_ALIVE: .lost(place, "the broker does not answer", errno: ETIMEDOUT)
     case CLINUX_MQTT_PROTOCOL, CLINUX_MQTT_MALFORMED, CLINUX_MQTT_BAD_TEXT,
-      CLINUX_MQTT_REFUSED:
+      CLINUX_MQTT_REFUSED, CLINUX_MQTT_TWICE:
       .notMQTT(place)
     case CLINUX_MQTT_NO_MEMORY: .lost(place, errno: ENOMEM)
     case CLINUX_MQTT_ERRNO where code != 0: .lost(place, errno: code)

@@ -34,6 +34,19 @@ public enum Libmosquitto {
 
   static func table() throws(MissingLibrary) -> clinux_broker { try loaded.get() }
 
+  /// Whether what TLS brings can be looked at before libmosquitto reads it.
+  static func seesTLS(_ table: clinux_broker) -> Bool {
+    var table = table
+    return clinux_broker_sees_tls(&table)
+  }
+
+  /// The error of one where it cannot.
+  static var blind: MissingLibrary {
+    MissingLibrary(
+      library: "libmosquitto.so.1", reason: "libmosquitto.so.1 has no TLS that can be looked into",
+      package: package)
+  }
+
   /// Makes a client. One after the other, since what the library does to SIGPIPE is undone.
   static func client(
     _ table: clinux_broker, id: String, owner: UnsafeMutableRawPointer

@@ -77,6 +77,61 @@ struct HostileBrokerTests {
     #expect(isSpared && session.connection.state == .closed)
   }
 
+  private static func failure(of script: [FakeBroker.Step]) throws -> BrokerFailure? {
+    let session = try session(try FakeBroker(script), .v5)
+    defer { session.connection.abandon() }
+    return session.listener.waitForFailure()
+  }
+
+  @Test(arguments: [0..<64, 64..<128, 128..<192, 192..<256] as [Range<Int>])
+  func `a property that MQTT does not have ends the connection, and no more`(
+    identifiers: Range<Int>
+  ) throws {
+    for identifier in identifiers.map({ UInt8($0) })
+    where BrokerGuardTests.properties[identifier] == nil {
+      let answer = MadePacket.packet(0x20, list: [identifier, 1, 1, 1])
+      let failure = try Self.failure(of: [Self.connect, .say(answer)])
+      #expect(failure?.kind == .protocolError && failure?.errno == EPROTO, "\(identifier)")
+    }
+  }
+
+  @Test(arguments: MadePacket.kinds)
+  func `nor does it in any other packet, or come what may before it`(kind: UInt8) throws {
+    let wrong = MadePacket.packet(kind, list: [0x1F, 0, 1, 97, 0x7E, 1])
+    let message: [UInt8] = [0x30, 5, 0, 1, 65, 0, 7]
+    for steps in [
+      [.say(wrong)], [.say(message + wrong)], wrong.map { .say([$0]) },
+      // Behind more than is read at once.
+      [.say([UInt8](repeatElement(message, count: 20_000).joined()) + wrong)],
+    ] as [[FakeBroker.Step]] {
+      let broker = try FakeBroker(
+        [Self.connect, Self.accept] + steps, [Self.connect, Self.accept])
+      let session = try Self.session(broker, .v5)
+      let failure = try #require(session.listener.waitForFailure())
+      #expect(failure.kind == .protocolError && failure.reason.hasSuffix("the rules of MQTT"))
+      // And the next that accepts is as good as any.
+      #expect(session.listener.wait(times: 2, for: \.isConnected))
+    }
+  }
+
+  @Test(arguments: 1...8 as ClosedRange<UInt64>)
+  func `made-up packets end connections, with a reason, and no more`(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<40 {
+      let packets = (0..<40).map { _ in MadePacket.random(&generator) }
+      let isLate = Bool.random(using: &generator)
+      let failure = try Self.failure(
+        of: [Self.connect] + (isLate ? [Self.accept] : [])
+          + [.say([UInt8](packets.joined())), .close])
+      #expect(failure.map { !$0.reason.isEmpty && $0.errno != 0 } == true, "\(packets)")
+    }
+  }
+
+  @Test func `a property that is there twice breaks the rules`() throws {
+    let answer = MadePacket.packet(0x20, list: [33, 0, 1, 33, 0, 1])
+    #expect(try Self.failure(of: [Self.connect, .say(answer)])?.kind == .protocolError)
+  }
+
   @Test func `acknowledgements of what was never sent do no harm`() throws {
     let message: [UInt8] = [0x30, 5, 0, 1, 65, 0, 7]
     let broker = try FakeBroker([
