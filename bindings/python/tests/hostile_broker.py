@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 import socket
+import ssl
 import struct
 import threading
 import time
@@ -102,10 +103,37 @@ Behaviour = Callable[[Visitor], None]
 
 def garbage(visitor: Visitor) -> None:
     visitor.hear()
-    # What no broker may begin with; behind it whatever.
-    visitor.say(random.choice([b"\0", b"\x10", b"\x82", b"\xa2", b"\xc0"]))
     while True:
         visitor.say(random.randbytes(512))
+
+
+def unknown_property(visitor: Visitor) -> None:
+    visitor.hear()
+    visitor.say(packet(0x20, b"\0\0\3\x7e\1\1"))
+    while True:
+        visitor.answer()
+
+
+def unknown_property_later(visitor: Visitor) -> None:
+    visitor.accept()
+    visitor.serve()
+    # It is no list in MQTT 3.1.1.
+    visitor.say(packet(PUBLISH, b"\0\x14gathered/v1/a/online\3\x7e\1\1{}"))
+    while True:
+        visitor.answer()
+
+
+def made_up_packets(visitor: Visitor) -> None:
+    visitor.accept()
+    while True:
+        kind = random.choice([0x20, 0x30, 0x32, 0x40, 0x50, 0x62, 0x70, 0x90, 0xB0, 0xE0, 0xF0])
+        head = b"\0\1A\0\7" if kind & 0xF0 == PUBLISH else b"\0\7\0"[: random.randrange(4)]
+        listed = b"".join(
+            bytes([random.randrange(45)]) + random.randbytes(random.choice([1, 2, 4]))
+            for _ in range(random.randrange(4))
+        )
+        size = max(0, len(listed) + random.choice([0, 0, 0, 1, -1, 90]))
+        visitor.say(packet(kind, head + bytes([size]) + listed))
 
 
 def endless_length(visitor: Visitor) -> None:
@@ -201,6 +229,9 @@ def retained_flood(visitor: Visitor) -> None:
 
 BEHAVIOURS: list[Behaviour] = [
     garbage,
+    unknown_property,
+    unknown_property_later,
+    made_up_packets,
     endless_length,
     late_answer,
     wrong_numbers,
@@ -215,14 +246,17 @@ BEHAVIOURS: list[Behaviour] = [
 
 
 @contextlib.contextmanager
-def hostile_broker(behaviour: Behaviour) -> Iterator[str]:
-    """The URI of a broker that behaves so to every client."""
+def hostile_broker(behaviour: Behaviour, tls: ssl.SSLContext | None = None) -> Iterator[str]:
+    """The URI of a broker that behaves so to every client, behind TLS if it is to be."""
     server = socket.create_server(("127.0.0.1", 0))
     visitors: list[socket.socket] = []
 
     def talk(connection: socket.socket) -> None:
         # In the end the client is gone, or all is over.
-        with connection, contextlib.suppress(OSError):
+        with contextlib.suppress(OSError), contextlib.ExitStack() as stack:
+            stack.enter_context(connection)
+            if tls is not None:
+                connection = stack.enter_context(tls.wrap_socket(connection, server_side=True))
             behaviour(Visitor(connection))
 
     def listen() -> None:
@@ -237,7 +271,8 @@ def hostile_broker(behaviour: Behaviour) -> Iterator[str]:
     listening = threading.Thread(target=listen, daemon=True)
     listening.start()
     try:
-        yield f"mqtt:127.0.0.1:{server.getsockname()[1]}"
+        port = server.getsockname()[1]
+        yield f"mqtt:127.0.0.1:{port}" if tls is None else f"mqtts:localhost:{port}"
     finally:
         server.shutdown(socket.SHUT_RDWR)
         server.close()

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import ssl
+import subprocess
 import time
+from pathlib import Path
 
 import psutil
 import pytest
@@ -13,9 +16,12 @@ import gatheredkit as gk
 from .hostile_broker import (
     BEHAVIOURS,
     Behaviour,
-    garbage,
+    Visitor,
     hostile_broker,
+    made_up_packets,
     never_acknowledges,
+    unknown_property,
+    unknown_property_later,
 )
 from .mqtt import MOSQUITTO
 from .patience import until
@@ -48,7 +54,7 @@ def test_no_broker_harms_who_uses_it(behaviour: Behaviour) -> None:
             every=0.001,
             device="pi",
             # Where rows wait a close leaves them ten seconds.
-            rows="always" if behaviour in (garbage, never_acknowledges) else "never",
+            rows="always" if behaviour is never_acknowledges else "never",
             memory_limit=1 << 20,
             context=phone,
         )
@@ -66,3 +72,52 @@ def test_no_broker_harms_who_uses_it(behaviour: Behaviour) -> None:
             publishing.close()
         assert time.monotonic() - begin < 120
     assert resident() < before + BOUND
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate of localhost that vouches for itself; its key lies beside it."""
+    folder = tmp_path_factory.mktemp("tls")
+    words = "openssl req -x509 -nodes -days 2 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1"
+    words += " -subj /CN=localhost -addext subjectAltName=DNS:localhost"
+    files = ["-out", str(folder / "own.pem"), "-keyout", str(folder / "own.key")]
+    subprocess.run([*words.split(), *files], check=True, capture_output=True)
+    return folder / "own.pem"
+
+
+@pytest.mark.parametrize("tls", [False, True], ids=["plain", "tls"])
+@pytest.mark.parametrize(
+    "behaviour",
+    [unknown_property, unknown_property_later, made_up_packets],
+    ids=lambda each: each.__name__,
+)
+def test_what_follows_is_as_good_as_any(behaviour: Behaviour, tls: bool, certificate: Path) -> None:
+    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    server.load_cert_chain(certificate, certificate.with_suffix(".key"))
+    count = 0
+
+    def first_hostile(visitor: Visitor) -> None:
+        nonlocal count
+        count += 1
+        if count == 1:
+            return behaviour(visitor)
+        visitor.accept()
+        while True:
+            visitor.answer()
+
+    with (
+        hostile_broker(first_hostile, server if tls else None) as uri,
+        gk.Context("sim:phone") as phone,
+        phone.open("accelerometer") as own,
+    ):
+        uri += f"&version=5&ca={certificate}" if tls else "&version=5"
+        own.start(every=0.01)
+        publishing = gk.publish(uri, ["accelerometer"], device="pi", context=phone)
+        reasons: set[str] = set()
+        assert until(lambda: count >= 2, lambda: reasons.add(publishing.info().reason))
+        assert until(lambda: publishing.info().state == "connected")
+        # Why it was left was told; what is made up may also be a farewell.
+        place = uri.split(":", 1)[1].split("&")[0]
+        told = f"what answers at {place} breaks the rules of MQTT"
+        assert told in reasons or (behaviour is made_up_packets and any(reasons))
+        publishing.close()
