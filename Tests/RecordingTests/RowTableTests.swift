@@ -80,6 +80,10 @@ struct RowTableTests {
         })
       if turn % 2 == 0 { block.columns[2] = .runs([.init(from: 0, .ok(.double(100)))]) }
       block.isReplayed = turn > 150
+      // A wall clock that is set now and then, and slewed in between.
+      if turn % 4 > 1 {
+        block.realtimes = times.map { $0 + $0 / 100_000_000 + $0 / 1_000_000_000 * 3_600_000 }
+      }
       shaker.deliver.withLock { $0 }?(block)
     }
     try context.close()
@@ -112,6 +116,35 @@ struct RowTableTests {
         (0..<slice.rowCount).map { slice.samples(ofRow: $0).map(\.exact) }
       }
       #expect(kept == brought)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `rows of either side of a step of the wall clock come with their realtimes`(
+    isLive: Bool
+  ) throws {
+    let offsets: [Int64] = [10, 11, 11, 3_600_000_000_010, 10]
+    var table = RowTable(properties: 1)
+    for (row, offset) in offsets.enumerated() {
+      let time = Int64(row + 1) * 1_000_000
+      table.append([
+        Sample(
+          .double(Double(row) / 3), flags: .isNew, time: time, realtime: time + offset,
+          sequence: UInt64(row + 1))
+      ])
+    }
+    var scales: [Numbers.Scale?] = [nil]
+    let rows = RecordedRows(
+      series: 0, try RowTable(body: table.body(ofSeries: 0, scales: &scales)))
+    let block = ReplayedBlock(
+      rows, table: [Property("level", .double, .continuous)], places: [0], shift: 7_000,
+      isLive: isLive)
+    let cuts = block.cut(1..<5, isInOrder: true)
+    #expect(cuts.count == 1)
+    #expect(cuts[0].realtimes == [2_000_011, 3_000_011, 3_600_004_000_010, 5_000_010])
+    #expect(cuts[0].times == [2_007_000, 3_007_000, 4_007_000, 5_007_000])
+    if case .runs(let runs) = cuts[0].columns[0] {
+      #expect(runs.map(\.realtime) == cuts[0].realtimes)
     }
   }
 

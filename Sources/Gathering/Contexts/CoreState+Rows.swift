@@ -131,6 +131,7 @@ extension SampleBlock {
   fileprivate func dropping(_ late: Int, hasGap: Bool) -> SampleBlock {
     var rest = self
     rest.times.removeFirst(late)
+    rest.realtimes = Array(realtimes.dropFirst(late))
     rest.columns = [:]
     rest.hasGap = hasGap
     for (index, column) in columns {

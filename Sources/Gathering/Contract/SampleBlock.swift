@@ -85,6 +85,8 @@ public struct SampleBlock: Sendable {
   package var past = Past.none
   /// The offset of CLOCK_REALTIME from CLOCK_BOOTTIME in nanoseconds; nil for the present one.
   public var realtimeOffset: Int64?
+  /// When each row was so on CLOCK_REALTIME, where no offset holds for all; empty otherwise.
+  public var realtimes: [Int64] = []
 
   /// Rows of columns.
   public init(

@@ -57,8 +57,8 @@ final class RowBlock: @unchecked Sendable {
   let origin: ClockOrigin
   /// What CLOCK_REALTIME is ahead of CLOCK_BOOTTIME, unless `realtimes` tells more.
   private let realtimeOffset: Int64
-  /// When each row was so on CLOCK_REALTIME, where the rows of several blocks are joined.
-  private var realtimes: [Int64] = []
+  /// When each row was so on CLOCK_REALTIME, where it told that or rows of several were joined.
+  private(set) var realtimes: [Int64] = []
   /// Whether the rows come from a recording.
   let isReplayed: Bool
   /// The rows of the properties without a column, which hold for every row, time included.
@@ -74,6 +74,7 @@ final class RowBlock: @unchecked Sendable {
     origin = block.origin
     isReplayed = block.isReplayed
     self.realtimeOffset = realtimeOffset
+    realtimes = block.realtimes
     self.carried = carried
     self.columns = columns
     absences = block.absences

@@ -40,9 +40,21 @@ struct RowTable: Sendable {
   /// Appends some rows of a stream; the first one is after a loss if the last row before it is
   /// given. Rows of numbers that go on from those before are appended as such, others by samples.
   mutating func append(_ slice: RowSlice, rows: Range<Int>, behind lost: [Sample]? = nil) {
-    guard let first = rows.first, slice.propertyCount == columns.count else { return }
+    guard slice.propertyCount == columns.count else { return }
+    var (rest, lost) = (rows, lost)
+    while !rest.isEmpty {
+      let (part, offset) = slice.rowsWithOneOffset(of: rest)
+      append(slice, rows: part, offset: offset, behind: lost)
+      (rest, lost) = (part.upperBound..<rest.upperBound, nil)
+    }
+  }
+
+  /// The same of rows whose realtime is as far ahead of their boot time.
+  private mutating func append(
+    _ slice: RowSlice, rows: Range<Int>, offset: Int64, behind lost: [Sample]?
+  ) {
+    let first = rows.lowerBound
     let time = slice.time(ofRow: first)
-    let offset = slice.realtime(ofRow: first) &- time
     // What is carried on takes no room.
     let isCarriedOn = lost == nil && (former.map(slice.continues) ?? false)
     for index in isCarriedOn ? slice.changing : Array(columns.indices) {

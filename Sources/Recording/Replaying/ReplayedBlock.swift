@@ -68,7 +68,11 @@ package final class ReplayedBlock: Sendable {
       times: Array(times[rows]), origin: origin ?? .kernel, columns: columns, hasGap: hasGap)
     block.isReplayed = !isLive
     block.firstSequences = firstSequences
-    block.realtimeOffset = self.rows.table.offsets[first] &- shift
+    let offsets = self.rows.table.offsets
+    block.realtimeOffset = offsets[first] &- shift
+    if offsets.constant == nil {
+      block.realtimes = rows.map { times[$0] &- shift &+ offsets[$0] }
+    }
     return block
   }
 
@@ -112,16 +116,12 @@ package final class ReplayedBlock: Sendable {
     var runs: [SampleBlock.Run] = []
     for entry in self.rows.table.columns[place].entries(ofRows: rows) {
       let row = max(Int(self.rows.table.columns[place].rows[entry]), rows.lowerBound)
-      let outcome = outcome(row: row, property: property)
-      guard isLive else {
-        if runs.last?.outcome == outcome { continue }
-        runs.append(SampleBlock.Run(from: row - rows.lowerBound, outcome))
-        continue
-      }
       let sample = self.rows.sample(row: row, property: place)
+      let outcome = outcome(of: sample)
+      if !isLive, runs.last?.outcome == outcome { continue }
       runs.append(
         SampleBlock.Run(
-          from: row - rows.lowerBound, outcome, sequence: sample.sequence,
+          from: row - rows.lowerBound, outcome, sequence: isLive ? sample.sequence : 0,
           realtime: sample.realtime))
     }
     return runs
@@ -130,7 +130,10 @@ package final class ReplayedBlock: Sendable {
   /// The outcome of one sample, as if it were read now.
   func outcome(row: Int, property: Int) -> Outcome {
     guard let place = places[property] else { return .unsupported("it was not recorded") }
-    let sample = rows.sample(row: row, property: place)
+    return outcome(of: rows.sample(row: row, property: place))
+  }
+
+  private func outcome(of sample: Sample) -> Outcome {
     var outcome = Outcome(
       value: sample.value, status: sample.status,
       isLowAccuracy: sample.flags.contains(.lowAccuracy), absence: sample.absence)
