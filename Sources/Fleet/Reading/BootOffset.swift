@@ -77,10 +77,12 @@ struct BootOffset: Sendable {
     return "the clock of \(device) is \(Self.words(for: skew.magnitude)) \(way)"
   }
 
+  /// To the nearest: by the time that a message takes, a clock seems less ahead.
   private static func words(for nanoseconds: UInt64) -> String {
-    let seconds = nanoseconds / 1_000_000_000
+    let seconds = (nanoseconds + 500_000_000) / 1_000_000_000
     if seconds < 120 { return "\(seconds) s" }
-    if seconds < 7200 { return "\(seconds / 60) min" }
-    return seconds < 172_800 ? "\(seconds / 3600) h" : "\(seconds / 86_400) days"
+    if seconds < 7200 { return "\((seconds + 30) / 60) min" }
+    return seconds < 172_800
+      ? "\((seconds + 1800) / 3600) h" : "\((seconds + 43_200) / 86_400) days"
   }
 }

@@ -29,6 +29,20 @@ struct ClockNewsTests {
     _ = try state.take(rows, of: key, arrival, isRetained: false)
   }
 
+  private static let amounts: [(Double, String)] = [
+    (2.6, "3 s ahead"), (119.4, "119 s ahead"), (150, "3 min ahead"), (7199, "120 min ahead"),
+    (10_799.98, "3 h ahead"), (259_140, "3 days ahead"), (-10_800.02, "3 h behind"),
+  ]
+
+  @Test(arguments: amounts)
+  func `F50 how much a clock is ahead is told to the nearest`(seconds: Double, told: String) {
+    var clock = BootOffset()
+    clock.note(
+      sent: Instant(boot: 1, realtime: 1_700_000_000_000_000_000 + Int64(seconds * 1e9)),
+      arrival: Instant(boot: 2, realtime: 1_700_000_000_000_000_000), isRetained: false)
+    #expect(clock.warning(of: "pi") == "the clock of pi is \(told)")
+  }
+
   @Test mutating func `F50 a wall clock that is set is news of its machine's sources`() throws {
     try hear(ahead: 3 * Self.hour, at: 1)
     #expect(state.devices["pi"]?.clock.warning(of: "pi") == "the clock of pi is 3 h ahead")
