@@ -35,6 +35,7 @@ public enum SourceCatalogue {
     Fan(),
     Voltage(),
     Current(),
+    SystemUnit(),
   ]
 }
 

@@ -125,6 +125,7 @@ private struct Loss {
     "proximity": ["sw", "name"], "screen": ["edid", "status", "machine-id"],
     "storage": ["mountinfo"],
     "switches": ["sw", "name"], "thermal": ["type"], "wifi": ["uevent"],
+    "unit": ["cgroup.controllers", "cgroup.events"],
   ]
 
   /// A file that values are made of besides the one they are read from.
@@ -181,6 +182,7 @@ private struct Loss {
       Maker(
         "thermal", "/trip_point_", "state", "trip_passive", "trip_active", "trip_hot",
         "trip_critical"),
+      Maker("unit", "/memory.max", "memory_limit"),
     ] + recorded
 
   /// udev's record of a sensor is found by its number.

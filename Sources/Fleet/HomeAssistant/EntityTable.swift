@@ -97,6 +97,7 @@ enum EntityTable {
     fan speed duty alarm fault
     voltage voltage
     current current
+    unit memory_working_set usage
     stream value
     """
 

@@ -125,6 +125,8 @@ extension Context {
     switch change {
     case .instances:
       _ = look(at: [kind], .changes(around: nil), isCaused: false)
+      // One that came again meanwhile is another.
+      if core.withLock({ !$0.kinds[kind].notices.live.isEmpty }) { renewNotices(of: kind) }
       return
     case .notice:
       // An instance that returns by this discovery has its own refresh.

@@ -103,7 +103,7 @@ struct MachineProvider: InstanceProvider {
   ) -> [any Cancellable] {
     let subscriptions = kind.topics.compactMap { topic -> (any Cancellable)? in
       guard let service = topic.service, let bus = machine.bus else {
-        return subscribe(to: topic) { _ in changed(.notice) }
+        return subscribe(to: topic) { _ in changed(topic.isOfLists ? .instances : .notice) }
       }
       let listing = ServiceListing(of: service, on: bus)
       let readings = { @Sendable in
@@ -164,6 +164,12 @@ extension ChangeTopic {
   fileprivate var service: BusService? {
     if case .bus(let service) = self { return service }
     return nil
+  }
+
+  /// Whether it tells which instances there are, and nothing of those that stay.
+  fileprivate var isOfLists: Bool {
+    if case .folders = self { return true }
+    return false
   }
 }
 

@@ -10,6 +10,10 @@ public enum ChangeTopic: Hashable, Sendable {
   case network
   /// A sysfs attribute calls sysfs_notify: POLLPRI on the path.
   case attribute(path: String)
+  /// A file is changed, as inotify(7) tells it: those of control groups that the kernel promises.
+  case file(path: String)
+  /// Folders below a path come or go: inotify(7) of the upper 1000 of them, and every 5 s besides.
+  case folders(below: String)
   /// A switch of an input device moves: EV_SW events of `/dev/input/eventN`.
   case switches(path: String)
   /// A service of the message bus appears or disappears, or anything in its mirror changes.

@@ -40,6 +40,7 @@ private final class NoticeExchange: Sendable {
     var topics: [ChangeTopic: Topic] = [:]
     var nextID: UInt64 = 0
     var udev: UdevMonitor?
+    var inotify: FileMonitor?
   }
 
   private let loop: any Loop
@@ -78,6 +79,9 @@ private final class NoticeExchange: Sendable {
     switch topic {
     case .mounts: return try PollNotices("/proc/self/mountinfo", on: loop, changed)
     case .attribute(let path): return try PollNotices(path, on: loop, changed)
+    case .file(let path): return try monitor(&state).watch(path, changed)
+    case .folders(let path):
+      return try FolderNotices(below: path, by: monitor(&state), on: loop, changed)
     case .network: return try NetlinkNotices(on: loop, changed)
     case .radio: return try RadioNotices(on: loop, changed)
     case .switches(let path):
@@ -97,6 +101,13 @@ private final class NoticeExchange: Sendable {
     case .report:
       return Unwatched()
     }
+  }
+
+  /// The one user of inotify(7) of the loop.
+  private func monitor(_ state: inout State) -> FileMonitor {
+    let monitor = state.inotify ?? FileMonitor(on: loop)
+    state.inotify = monitor
+    return monitor
   }
 
   /// Sends a notice that did not originate here.

@@ -10,6 +10,8 @@ public protocol FileTree: Sendable {
   func open(_ path: String) throws(SystemError) -> any OpenFile
   /// The names in a folder, without `.` and `..`, in no particular order.
   func entries(of path: String) throws(SystemError) -> [String]
+  /// The names of the folders in a folder, in no particular order.
+  func folders(in path: String) throws(SystemError) -> [String]
   /// The path with every symbolic link followed, as seen from the root.
   func canonicalPath(of path: String) throws(SystemError) -> String
   /// The text of a symbolic link, unresolved.
@@ -31,6 +33,11 @@ public enum FileAccess: Sendable {
 }
 
 extension FileTree {
+  /// What can be listed is a folder.
+  public func folders(in path: String) throws(SystemError) -> [String] {
+    try entries(of: path).filter { (try? entries(of: "\(path)/\($0)")) != nil }
+  }
+
   /// Refuses: most trees are for reading.
   public func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
     throw SystemError(EROFS, at: path)

@@ -43,13 +43,33 @@ public struct RootedFileTree: FileTree {
 
   /// The names in a folder; bytes that are not UTF-8 appear as U+FFFD.
   public func entries(of path: String) throws(SystemError) -> [String] {
+    try names(in: path) { _, _ in true }
+  }
+
+  /// The names of the folders in a folder, without links to folders.
+  public func folders(in path: String) throws(SystemError) -> [String] {
+    try names(in: path) { number, entry in
+      let type = Int32(entry.pointee.d_type)
+      if type != Int32(DT_UNKNOWN) { return type == Int32(DT_DIR) }
+      var status = stat()
+      guard let name = clinux_entry_name(entry) else { return false }
+      return fstatat(number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+        && status.st_mode & S_IFMT == S_IFDIR
+    }
+  }
+
+  private func names(
+    in path: String, where isWanted: (Int32, UnsafeMutablePointer<dirent>) -> Bool
+  ) throws(SystemError) -> [String] {
     guard let folder = opendir(try hostPath(of: path)) else { throw SystemError(errno, at: path) }
     defer { closedir(folder) }
+    let number = dirfd(folder)
     var names: [String] = []
     while true {
       errno = 0
       guard let entry = readdir(folder), let name = clinux_entry_name(entry) else { break }
-      if strcmp(name, ".") != 0 && strcmp(name, "..") != 0 { names.append(String(cString: name)) }
+      if strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || !isWanted(number, entry) { continue }
+      names.append(String(cString: name))
     }
     guard errno == 0 else { throw SystemError(errno, at: path) }
     return names

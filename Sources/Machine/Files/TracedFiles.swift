@@ -50,6 +50,13 @@ public final class TracedFiles: FileTree {
     return names
   }
 
+  /// The folders in a folder of the tree below, of which a copy needs nothing else.
+  public func folders(in path: String) throws(SystemError) -> [String] {
+    let names = try inner.folders(in: path)
+    noted.withLock { $0.links.formUnion([path] + names.map { "\(path)/\($0)" }) }
+    return names
+  }
+
   /// The path with every link followed.
   public func canonicalPath(of path: String) throws(SystemError) -> String {
     let found = try inner.canonicalPath(of: path)
