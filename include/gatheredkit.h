@@ -556,7 +556,8 @@ typedef struct gkit_context_options {
   /** No flag is defined yet: 0. */
   uint32_t flags;
   /** Categories of personal values to allow, separated by commas, or "all"; NULL = none. They are
-      location, microphone, ssid, mac, serial, hostname, cell_id and bluetooth_discovery. */
+      location, microphone, ssid, mac, serial, hostname, cell_id, bluetooth_discovery and
+      activity. */
   const char *GKIT_NULLABLE allow;
 } gkit_context_options;
 /** @since 0.1 */

@@ -24,7 +24,8 @@ package struct ContextOptions: ParsableArguments {
       "Personal values to show.",
       discussion: """
         Categories separated by commas, or all: location, microphone, ssid, mac, serial, \
-        hostname, cell_id, bluetooth_discovery. Without its category a personal value is withheld.
+        hostname, cell_id, bluetooth_discovery, activity. Without its category a personal value \
+        is withheld.
         """,
       valueName: "categories"),
     completion: Completion.categories.kind)

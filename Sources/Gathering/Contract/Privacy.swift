@@ -8,6 +8,7 @@ public enum PrivacyCategory: String, CaseIterable, Hashable, Sendable {
   case hostname
   case cellID = "cell_id"
   case bluetoothDiscovery = "bluetooth_discovery"
+  case activity
 
   /// The bit that stands for it in an allowance.
   fileprivate var bit: UInt16 {
@@ -20,6 +21,7 @@ public enum PrivacyCategory: String, CaseIterable, Hashable, Sendable {
     case .hostname: 32
     case .cellID: 64
     case .bluetoothDiscovery: 128
+    case .activity: 256
     }
   }
 
