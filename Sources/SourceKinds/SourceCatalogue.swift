@@ -36,6 +36,7 @@ public enum SourceCatalogue {
     Voltage(),
     Current(),
     SystemUnit(),
+    Session(),
   ]
 }
 

@@ -10,6 +10,7 @@ struct PlantedMachine {
   static let imei = "867698041234567"
   static let network = "PlantedNet42"
   static let host = "planted-host"
+  static let user = "planted-user"
   static let uuid = "9d1c7b52-6e0f-4a55-8f5e-1b2c3d4e5f60"
 
   /// Every way in which an identity is written somewhere, in lower case.
@@ -23,7 +24,7 @@ struct PlantedMachine {
     ],
     "serial": [serial.lowercased(), imei, uuid, uuid.replacing("-", with: "")],
     "ssid": [network.lowercased(), network.utf8.map { String($0, radix: 16) }.joined()],
-    "hostname": [host],
+    "hostname": [host], "activity": [user],
   ]
 
   let bus = FixtureBus()
@@ -153,6 +154,9 @@ struct PlantedMachine {
         "Address": .string(Self.address), "Alias": .string(Self.host),
       ])
     bus.run("org.freedesktop.UPower", powerDevices(bluez: name))
+    bus.run(
+      PlayedLogin.name,
+      PlayedLogin.objects(seats: ["seat0": "2"], sessions: ["2": ["Name": .string(Self.user)]]))
     var modem = PlayedModem.interfaces
     modem[PlayedModem.modem]?["EquipmentIdentifier"] = .string(Self.imei)
     bus.run(PlayedModem.daemon, [PlayedModem.path: .init(modem)])

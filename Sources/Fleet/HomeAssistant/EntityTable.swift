@@ -55,6 +55,7 @@ enum EntityTable {
     lid_closed !opening
     near occupancy
     present occupancy
+    locked !lock
     fault problem
     alarm problem
     failing problem
@@ -98,6 +99,7 @@ enum EntityTable {
     voltage voltage
     current current
     unit memory_working_set usage
+    session present idle locked
     stream value
     """
 

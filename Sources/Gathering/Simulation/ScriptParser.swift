@@ -177,7 +177,11 @@ struct ScriptParser {
       let status = try ScriptWords.status(lexer.word())
       return .absent(property: index, status, reason: lexer.remainder().lenientText)
     case .wave:
-      guard property.type.isNumeric else { throw ScriptFault("\(property.key) is not a number") }
+      // The built-in devices have flags that come and go, too.
+      let isFlag = origin == .library && property.type == .bool
+      guard property.type.isNumeric || isFlag else {
+        throw ScriptFault("\(property.key) is not a number")
+      }
       let id = "\(catalogue[target.kind].kind)|\(target.instance)/\(property.key)"
       return .wave(property: index, try ScriptWords.waveform(&lexer, id: id))
     case .error:

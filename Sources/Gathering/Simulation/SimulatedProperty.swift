@@ -123,7 +123,8 @@ struct SimulatedProperty: Sendable {
     return wave.flatMap { Self.sum(type.zero, $0.form(at: moment.position - $0.start)) }
   }
 
-  /// A number or each component of a vector, moved; nil when that is no finite number.
+  /// A number or each component of a vector, moved; nil when that is no finite number. A flag is a
+  /// number from 0 to 1, and true from one half on.
   static func sum(_ base: Value, _ offset: Double) -> Value? {
     switch base {
     case .int(let number):
@@ -134,6 +135,7 @@ struct SimulatedProperty: Sendable {
     case .double(let number):
       let sum = number + offset
       return sum.isFinite ? .double(sum) : nil
+    case .bool(let flag): return .bool((flag ? 1 : 0) + offset >= 0.5)
     case .vector(let vector):
       let sum = vector.map { $0 + offset }
       return sum.components.allSatisfy(\.isFinite) ? .vector(sum) : nil

@@ -53,7 +53,7 @@ public struct BusFailure: Error, Equatable, Sendable {
   }
 
   /// No answer within the limit.
-  static func timedOut(_ place: String) -> BusFailure {
+  package static func timedOut(_ place: String) -> BusFailure {
     BusFailure(.timedOut, message: "\(place) does not answer", errno: ETIMEDOUT)
   }
 

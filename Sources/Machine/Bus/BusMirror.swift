@@ -316,7 +316,7 @@ struct BusMirror {
 
   private mutating func receiveListing(_ signal: BusSignal) -> [Action] {
     guard let listing = service.listing, isListed,
-      signal.interface == listing.place.interface, let path = signal.arguments.first?.path
+      signal.interface == listing.place.interface, let path = signal.arguments.path
     else { return receiveProperty(signal) }
     if signal.member == listing.added {
       return introduce(.structure(signal.arguments)) + (service.introduces ? shown : [])
@@ -340,7 +340,7 @@ struct BusMirror {
     guard let listing = service.listing else { return [] }
     var members = [element.plain]
     if case .structure(let parts) = element.plain { members = parts }
-    guard let path = members.first?.path else { return [] }
+    guard let path = members.path else { return [] }
     guard service.introduces else {
       return ask(for: BusService.ObjectInterface(path, listing.interface)).map { [$0] } ?? []
     }

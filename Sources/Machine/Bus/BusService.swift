@@ -34,10 +34,10 @@ public struct BusService: Hashable, Sendable {
   public struct Listing: Hashable, Sendable {
     /// Who lists them.
     public var place: ObjectInterface
-    /// The method: no arguments, one array of paths as answer, or of paths and properties.
+    /// The method: no arguments, one array of paths as answer, or of structures with one: its first
+    /// path counts. Properties may follow.
     public var method: String
-    /// The signal that announces an object. Its first argument is the path; the properties may
-    /// follow.
+    /// The signal that announces an object by the same members.
     public var added: String
     /// The signal of one less.
     public var removed: String

@@ -39,6 +39,16 @@ public struct BusPair: Equatable, Sendable {
   }
 }
 
+extension [BusValue] {
+  /// The first path among the members of a structure.
+  public var path: String? {
+    for member in self {
+      if let path = member.path { return path }
+    }
+    return nil
+  }
+}
+
 extension BusValue {
   /// The value without the variants around it.
   public var plain: BusValue {

@@ -40,7 +40,7 @@ import Values
       #expect(!told.lines(with: spellings).isEmpty, "\(category)")
     }
     try all.close()
-    for category in [PrivacyCategory.serial, .ssid, .hostname] {
+    for category in [PrivacyCategory.serial, .ssid, .hostname, .activity] {
       let context = try open(planted, Allowance(categories: [category]))
       let told = try Revelations(of: context)
       for (other, spellings) in PlantedMachine.spellings {
