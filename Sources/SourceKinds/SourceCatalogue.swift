@@ -37,6 +37,7 @@ public enum SourceCatalogue {
     Current(),
     SystemUnit(),
     Session(),
+    Capture(),
   ]
 }
 

@@ -100,6 +100,7 @@ enum EntityTable {
     current current
     unit memory_working_set usage
     session present idle locked
+    capture in_use
     stream value
     """
 

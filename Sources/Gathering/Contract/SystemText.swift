@@ -4,6 +4,8 @@ import Glibc
 public enum SystemText {
   /// No such file.
   public static let noEntry = ENOENT
+  /// The process has ended.
+  public static let noProcess = ESRCH
   /// The kernel lacks the call.
   public static let noSystemCall = ENOSYS
   /// The thing cannot do this.

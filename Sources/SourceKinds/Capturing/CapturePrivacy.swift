@@ -26,11 +26,20 @@ struct CapturePrivacy {
 
   /// Whether a path is personal, or its name contains a personal value.
   func hides(_ path: String) -> Bool {
-    if hidden.contains(path) { return true }
+    if hidden.contains(path) || !allow.permits(.activity) && Self.tellsUse(path) { return true }
     let bytes = Array(path.utf8)
     if !allow.permits(.mac), !HardwareAddressText.ranges(in: bytes).isEmpty { return true }
     let plain = Self.lowercased(bytes)
     return texts.contains { !Self.ranges(of: $0, in: plain).isEmpty }
+  }
+
+  /// Whether a file says what a sound device does, or which program makes it.
+  private static func tellsUse(_ path: String) -> Bool {
+    let parts = path.split(separator: "/")
+    guard parts.count > 2, parts[0] == "proc", parts.last == "status" || parts.last == "comm" else {
+      return false
+    }
+    return parts[1] == "asound" || parts[1].allSatisfy(\.isDecimalDigit)
   }
 
   /// The bytes of a file without the personal parts.

@@ -14,6 +14,7 @@ final class UdevRecord {
     case sensorLocation = "ACCEL_LOCATION"
     case mountMatrix = "ACCEL_MOUNT_MATRIX"
     case proximityNearLevel = "PROXIMITY_NEAR_LEVEL"
+    case videoCapabilities = "ID_V4L_CAPABILITIES"
   }
 
   private let path: String

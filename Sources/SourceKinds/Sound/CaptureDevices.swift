@@ -51,6 +51,28 @@ struct CaptureDevices {
     return Device(card: card, number: number, cardID: "", label: label.lenientText)
   }
 
+  /// The name of a card, behind its driver: ` 0 [PCH            ]: HDA-Intel - HDA Intel PCH`.
+  static func cardName(
+    _ card: String, in files: any FileTree
+  ) -> (outcome: Outcome, raw: RawValue?) {
+    let file = PolledFile("\(folder)/cards", in: files, limit: 1 << 16)
+    do throws(SystemError) {
+      for line in Lines(of: try file.read()) {
+        let number = line.trimmed.prefix { $0 != UInt8(ascii: " ") }
+        guard number.elementsEqual(card.utf8),
+          let end = line.indices.first(where: { line[$0...].starts(with: "]: ".utf8) }),
+          let start = line[end...].indices.first(where: { line[$0...].starts(with: " - ".utf8) })
+        else { continue }
+        let name = line[(start + 3)...].trimmed
+        let outcome = name.isEmpty ? Outcome.noData("empty text") : .ok(.string(name.lenientText))
+        return (outcome, RawValue(name, place: file.path))
+      }
+      return (.noData("\(file.path) does not have card \(card)"), nil)
+    } catch {
+      return (.from(error), nil)
+    }
+  }
+
   /// The fields between colons with a space on either side.
   private static func fields(of text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     var fields: [ArraySlice<UInt8>] = []
