@@ -138,7 +138,7 @@ extension DynamicStream {
   /// If it is not, the send is made nevertheless, since a busy stream only queues; callbacks then
   /// wait for the turn. Inside a callback of another context no wait is allowed: then the loop runs
   /// the job.
-  private func sending(_ job: @escaping @Sendable () throws -> Delivery) throws {
+  func sending(_ job: @escaping @Sendable () throws -> Delivery) throws {
     let turn = takeTurnToSend()
     if turn == .refused, isForeign { return postpone(job) }
     defer { if turn == .taken { life.dispatcher.giveTurn() } }
@@ -193,6 +193,12 @@ extension SourceError {
     case .notSupported: self = .notSupported("the stream cannot be set")
     case .typeMismatch: self = .type("the value is of a type that the port does not take")
     case .closed: self = .closed
+    case .indexOutOfRange(let index): self = .invalidArgument("the list has no index \(index)")
+    case .changeMismatch(let index?):
+      self = .invalidArgument("modification \(index) does not fit the list")
+    case .changeMismatch(nil):
+      self = .invalidArgument("the change is of a list of another length")
+    case .limit: self = .limit("a list or set has at most 1000000 elements")
     }
   }
 }

@@ -20,16 +20,19 @@ package struct OperatorDescription: Sendable {
   package let need: Need
   /// Whether it needs a stream that holds a value.
   package let needsObservable: Bool
+  /// Whether it needs a list or set.
+  package let needsCollection: Bool
 
   private init(
     _ name: OperatorName, _ summary: String, _ options: [OperatorOption] = [],
-    need: Need = .first(0), needsObservable: Bool = false
+    need: Need = .first(0), needsObservable: Bool = false, needsCollection: Bool = false
   ) {
     self.name = name
     self.summary = summary
     self.options = options
     self.need = need
-    self.needsObservable = needsObservable
+    self.needsObservable = needsObservable || needsCollection
+    self.needsCollection = needsCollection
   }
 
   /// The row of an operator.
@@ -43,17 +46,49 @@ package struct OperatorDescription: Sendable {
     case .counted: OperatorDescription(name, "how many values came, as an observable")
     case .updates:
       OperatorDescription(
-        name, "{kind, old, new} with kind begin, change or end", needsObservable: true)
+        name, "{kind, old, new} with kind begin, change or end; of a list or set {kind, change}",
+        needsObservable: true)
     case .changes:
-      OperatorDescription(name, "{old, new} for each transaction", needsObservable: true)
+      OperatorDescription(
+        name,
+        "{old, new} for each transaction; of a list {count, modifications: [{kind, at, old, new}]},"
+          + " of a set {removed, inserted}",
+        needsObservable: true)
     case .tick: OperatorDescription(name, "the end of each transaction", needsObservable: true)
     case .flatten: OperatorDescription(name, "the items of each list")
     case .bracketed:
       OperatorDescription(
         name, "the same, with a first and a last value for each subscriber",
         [OperatorOption("hello", .value), OperatorOption("goodbye", .value)])
+    case .count, .sum, .contains, .sorted, .elements, .each: ofCollection(name)
+    case .reversed: OperatorDescription(name, "what leads back, of changes of a list or set")
     case .throttle, .debounce, .sample, .batch, .timeout: timed(name)
     case .window, .movingAverage, .lowPass, .minChange: stepped(name)
+    }
+  }
+
+  /// The operators of lists and sets.
+  private static func ofCollection(_ name: OperatorName) -> OperatorDescription {
+    switch name {
+    case .count:
+      OperatorDescription(name, "how many elements a list or set has", needsCollection: true)
+    case .sum:
+      OperatorDescription(name, "the sum of the numbers of a list", needsCollection: true)
+    case .contains:
+      OperatorDescription(
+        name, "whether a list or set has an element", [OperatorOption("value", .value)],
+        need: .first(1), needsCollection: true)
+    case .sorted:
+      OperatorDescription(
+        name, "the elements of a list or set in order, by themselves or a member of each",
+        [OperatorOption("by", .value), OperatorOption("descending", .flag(standard: false))],
+        needsCollection: true)
+    case .elements:
+      OperatorDescription(name, "every element that is put in, by itself", needsCollection: true)
+    default:
+      OperatorDescription(
+        name, "the same list or set, whose elements the next transform works on",
+        needsCollection: true)
     }
   }
 

@@ -6,4 +6,5 @@ package enum OperatorName: String, CaseIterable, Sendable {
   case lowPass = "low_pass"
   case minChange = "min_change"
   case timeout
+  case count, sum, contains, sorted, elements, each, reversed
 }

@@ -24,4 +24,11 @@ public enum StreamError: Error, Equatable, Sendable {
   case typeMismatch
   /// The port was removed, or its context is closed.
   case closed
+  /// A list has no such index.
+  case indexOutOfRange(Int)
+  /// A change is not one of this list: this modification of it, the first, does not fit; nil where
+  /// there are more or fewer elements.
+  case changeMismatch(Int?)
+  /// A list or set may not have so many elements.
+  case limit
 }

@@ -8,6 +8,8 @@ struct Derivation<Value: Sendable>: Sendable {
   let phase: @Sendable () -> TransactionPhase
   /// Subscribes to the inputs, and returns a function that computes the value from those received.
   let attach: @Sendable (InputSubscription<Value>) -> @Sendable () -> Value
+  /// Whether a value after another one is told; nil for always.
+  var isNews: (@Sendable (_ former: Value, _ new: Value) -> Bool)?
 }
 
 /// A value derived from others: the one node behind every mapping and combination.
@@ -60,6 +62,7 @@ final class DerivedValue<Value: Sendable>: ObservableValue {
   /// Stores a new value and, unless it is silenced, announces it.
   @_optimize(speed)
   func report(_ value: Value, by inputSubscription: InputSubscription<Value>, isTold: Bool) {
+    let isTold = isTold && isNews(value)
     // The former value, once it is stored.
     var other = value
     if isTold,
@@ -76,6 +79,13 @@ final class DerivedValue<Value: Sendable>: ObservableValue {
       guard isTold else { return state.held?.transaction.store(value) }
       return state.held?.transaction.report(value, in: &state.queue, isInside: isInside)
     }
+  }
+
+  private func isNews(_ value: Value) -> Bool {
+    guard let isNews = derivation.isNews,
+      let former = broadcaster.read({ $0?.transaction.value })
+    else { return true }
+    return isNews(former, value)
   }
 
   func end(by inputSubscription: InputSubscription<Value>) {

@@ -46,6 +46,26 @@ public final class Variable<Value: Sendable>: UpdatableValue {
     return spent == nil ? .refused(.cascadeLimit) : delivery
   }
 
+  /// Stores a value and announces it, if the present one satisfies a condition; nil if not.
+  ///
+  /// The condition is asked under the lock.
+  func set(_ value: Value, if isCurrent: (Value) -> Bool) -> Delivery? {
+    // The former value, once it is stored.
+    var other = value
+    if broadcaster.sendWhole(
+      { held, place in isCurrent(held.value) && held.storeWhole(&other, at: place) },
+      { .end(latest: value, changedAt: $0) })
+    {
+      return .delivered
+    }
+    let (outcome, delivery) = broadcaster.place { state, isInside -> Transaction<Value>.Spent?? in
+      guard isCurrent(state.held.value) else { return nil }
+      return .some(state.held.set(value, in: &state.queue, isInside: isInside))
+    }
+    guard let spent = outcome else { return nil }
+    return spent == nil ? .refused(.cascadeLimit) : delivery
+  }
+
   /// Runs `body` inside a transaction, which ends however `body` does.
   public func withTransaction<Result>(_ body: () throws -> Result) rethrows -> Result {
     begin()

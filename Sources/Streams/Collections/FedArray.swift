@@ -1,0 +1,28 @@
+/// A list kept elsewhere, which is asked for, and watched while it is observed.
+///
+/// `watch` calls its argument when the list may be another one; the watch ends with the object it
+/// answers. Elements of equal keys are the same one, changed.
+package func fedArray<Element: Sendable, Key: Hashable>(
+  by key: @escaping @Sendable (Element) -> Key,
+  isSame: @escaping @Sendable (Element, Element) -> Bool,
+  list: @escaping @Sendable () -> [Element],
+  watch: @escaping @Sendable (@escaping @Sendable () -> Void) -> (any AnyObject & Sendable)?
+) -> ArrayView<Element> {
+  ArrayView(
+    moments: DerivedValue(
+      Derivation(
+        present: { ArrayMoment(SharedList(list())) },
+        phase: { TransactionPhase() },
+        attach: { inputSubscription in
+          let (array, lookups) = (ArrayVariable<Element>(), SerialEventQueue<Void>())
+          // One at a time, or an older list could follow a newer one.
+          let refresh = { @Sendable in
+            lookups.pass(()) { _, _ in try? array.update(to: list(), by: key, isSame: isSame) }
+          }
+          let keeper = watch(refresh)
+          refresh()
+          let latest = inputSubscription.subscribe(to: array.moments)
+          return { withExtendedLifetime(keeper) { latest.value } }
+        },
+        isNews: { $0.number != $1.number })))
+}
