@@ -436,6 +436,7 @@ gkit_status gkit_stream_transform(gkit_stream *stream, gkit_transform_fn fn, voi
     gkit_destroy_fn destroy, gkit_stream **out);
 gkit_status gkit_stream_map_both(gkit_stream *observable, gkit_map_fn to, gkit_map_fn from,
     void *user_data, gkit_destroy_fn destroy, gkit_stream **out);
+gkit_status gkit_stream_modify(gkit_stream *collection, const gkit_dict *modification);
 gkit_status gkit_stream_begin(gkit_stream *stream);
 gkit_status gkit_stream_end(gkit_stream *stream);
 gkit_status gkit_stream_bind(gkit_stream *a, gkit_stream *b, gkit_connection **out);

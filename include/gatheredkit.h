@@ -1619,11 +1619,17 @@ GKIT_API gkit_status gkit_source_stream(gkit_source *source, const char *key, gk
                 "publink": a signal that greets with its last value unless {replays_last} is false;
                 "timer": ticks at {start_ns} (boot time; default one interval from now) and at every
                 whole multiple of {interval_ns} after it. A tick is an INT, its index on that grid,
-                stamped with its due time; ticks that pass during a delivery are left out.
+                stamped with its due time; ticks that pass during a delivery are left out;
+                "list", "set": an updatable LIST, of the initial {value}, that tells how it changes
+                (see gkit_stream_modify()); a set keeps the order of insertion;
+                "sources": the instances of {kind}, or of every kind, as a list of rows as of
+                gkit_source_list(). What it tells follows on what it held, with nothing missed
+                between; one look at the machine is one change. It watches while it is observed.
     @param options NULL = none
     @param[out] out yours
-    @return OK, NOT_FOUND (no such type), INVALID_ARGUMENT (an unknown or bad option)
-    @since 0.1 */
+    @return OK, NOT_FOUND (no such type or kind), INVALID_ARGUMENT (an unknown or bad option), TYPE,
+            LIMIT (more than 1 000 000 elements)
+    @since 0.1; "list", "set" and "sources" 0.2 */
 GKIT_API gkit_status gkit_stream_new(gkit_context *context, const char *type,
                                      const gkit_dict *GKIT_NULLABLE options, gkit_stream **out);
 
@@ -1680,7 +1686,11 @@ GKIT_API gkit_status gkit_stream_unsubscribe(gkit_stream *stream, const char *na
               nothing during a transaction);
               "counted" an observable of the number of values received;
               "updates" {kind, old, new} with kind "begin", "change" or "end", of an observable;
-              "changes" {old, new} for each transaction, of an observable;
+              of a list or set {kind, change?}, with one change for each that was made;
+              "changes" {old, new} for each transaction, of an observable; of a list {count,
+              modifications: [{kind, at, old, new}]} whose kind is one of insert, remove, replace
+              and slice, in order of their places, where each supposes those before it made; of a
+              set {removed, inserted};
               "tick" the end of each transaction, of an observable;
               "flatten" the items of each list;
               "bracketed" {hello?, goodbye?} a first and a last value for each subscriber;
@@ -1694,7 +1704,16 @@ GKIT_API gkit_status gkit_stream_unsubscribe(gkit_stream *stream, const char *na
               "low_pass" {time_constant_ns} or {alpha} exponential smoothing;
               "min_change" {delta} values that differ from the last one sent by at least delta;
               "timeout" {duration_ns, substitute} every value, and the substitute when none arrives
-              for that long
+              for that long;
+              "count" how many elements a list or set has, an observable, told when it is another;
+              "sum" the same of the numbers of a list; what is no number counts as 0;
+              "contains" {value} the same of whether a list or set has an element;
+              "sorted" {by?, descending?} a list in order: of numbers, strings, BOOL or TIME, or by
+              the member {by} of each; what has no place in it comes last;
+              "elements" every element that is put in from now on;
+              "each" the same list or set, of which the next gkit_stream_transform() works on the
+              elements: the function is called once for each that is put in, and maps or drops it;
+              "reversed" what leads back, of the changes of a list or set
     @param arguments NULL = none
     @param[out] out yours
     @return OK, NOT_FOUND (no such operator; the message names the nearest one), NOT_SUPPORTED (the
@@ -1706,6 +1725,7 @@ GKIT_API gkit_status gkit_stream_apply(gkit_stream *stream, const char *op,
 /** Makes one stream of several.
     @param op "merge" every value of each, in one order;
               "combine" a list of the newest value of each;
+              "concat" of two to six lists, "union" of two to six sets;
               "+" "-" "*" "/" "%" "min" "max" of two (two INT give INT, which wraps; INT divided by
               0 is 0; other numbers give DOUBLE);
               "==" "!=" of any two, "<" "<=" ">" ">=" of two numbers or strings; "&&" "||" of two
@@ -1747,6 +1767,16 @@ GKIT_API gkit_status gkit_stream_map_both(gkit_stream *observable, gkit_map_fn t
                                           gkit_map_fn GKIT_NULLABLE from,
                                           void *GKIT_NULLABLE user_data,
                                           gkit_destroy_fn GKIT_NULLABLE destroy, gkit_stream **out);
+
+/** Changes a list or set, as one transaction: {at, remove?, insert?: LIST} takes out {remove}
+    elements at {at} (default 0) and puts others in; {insert?: LIST, remove?: LIST} of a set;
+    {count, modifications: LIST of {kind?, at, old, new}} or {removed, inserted}, as "changes" tells
+    them, apply a change that fits. gkit_stream_send() with a LIST assigns all elements.
+    @return OK, INVALID_ARGUMENT (no such index, an unknown member, or a change that does not fit:
+            the message names the first modification), TYPE, LIMIT (more than 1 000 000 elements, or
+            the cascade is full), NOT_SUPPORTED (no list or set, or a derived one), CLOSED
+    @since 0.2 */
+GKIT_API gkit_status gkit_stream_modify(gkit_stream *collection, const gkit_dict *modification);
 
 /** Opens a transaction on an updatable, or joins the open one. A transaction groups changes and is
     not a lock: values sent by other threads join it.

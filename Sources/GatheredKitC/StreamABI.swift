@@ -55,6 +55,16 @@ import Values
   }
 }
 
+/// Changes a list or set.
+@_cdecl("gkit_stream_modify") @implementation public func gkit_stream_modify(
+  _ collection: OpaquePointer?, _ modification: OpaquePointer?
+) -> gkit_status {
+  entry {
+    let stream = try openStream(collection, "collection").stream
+    try stream.modify(try members(modification, "modification"))
+  }
+}
+
 /// The value that is held, or was published last.
 @_cdecl("gkit_stream_get") @implementation public func gkit_stream_get(
   _ stream: OpaquePointer?, _ out: UnsafeMutablePointer<gkit_sample>?

@@ -62,11 +62,34 @@ extension Context {
     return found
   }
 
+  /// The same where the lists are watched or not: those that are watched are not looked at again.
+  func listedSources(of kind: String?) -> [SourceDescription] {
+    guard (try? check()) != nil, let indices = try? kinds(named: kind) else { return [] }
+    let unwatched = core.withLock { state in indices.filter { !state.isNeeded($0) } }
+    let held = unwatched.count > 1 ? holdServices(of: unwatched) : []
+    defer { for one in held { one.cancel() } }
+    for index in unwatched { refreshList(index) }
+    return core.withLock { state in indices.flatMap(state.descriptions) }
+  }
+
+  func check(kind: String?) throws(SourceError) {
+    try check()
+    _ = try kinds(named: kind)
+  }
+
   /// Calls `receive` when instances of a kind (nil: of any kind) appear or disappear (sources H2).
   ///
   /// Instances already present are not announced.
   public func watch(
     _ kind: String? = nil, onEnd: @escaping @Sendable () -> Void = {},
+    _ receive: @escaping @Sendable (SourceEvent) -> Void
+  ) throws(SourceError) -> ListenerToken {
+    try watch(kind, isOfLists: false, onEnd: onEnd, receive)
+  }
+
+  /// The same; with `isOfLists` the calls say that a list may be another one, and nothing else.
+  func watch(
+    _ kind: String?, isOfLists: Bool, onEnd: @escaping @Sendable () -> Void = {},
     _ receive: @escaping @Sendable (SourceEvent) -> Void
   ) throws(SourceError) -> ListenerToken {
     let indices: [Int]
@@ -81,7 +104,10 @@ extension Context {
     let listener = Listener(.event(receive), onEnd: onEnd)
     let only = kind == nil ? nil : indices.first
     let isLate = core.withLock { state in
-      if !state.isClosed { state.watchers.append(Watcher(kindIndex: only, listener: listener)) }
+      if !state.isClosed {
+        state.watchers.append(
+          Watcher(kindIndex: only, isOfLists: isOfLists, listener: listener))
+      }
       return state.isClosed
     }
     if isLate {

@@ -52,8 +52,7 @@ extension CoreState {
     if let before {
       let oldNames = before.instances.map(\.name)
       let newNames = found.instances.map(\.name)
-      let hearers = watchers.filter { $0.kindIndex == nil || $0.kindIndex == kind }
-        .map(\.listener)
+      let hearers = watchers(of: kind, areOfLists: false)
       let (known, present) = (Set(oldNames.map(ExactText.init)), Set(newNames.map(ExactText.init)))
       followUps.removals = announcements(
         of: oldNames.filter { !present.contains(ExactText($0)) }, .removed, kind: kind, to: hearers)
@@ -75,6 +74,7 @@ extension CoreState {
       }
     }
     followUps.rest += reviewSessions(of: kind, at: now)
+    followUps.rest += listChange(of: kind)
     return followUps
   }
 
@@ -229,7 +229,9 @@ extension CoreState {
       let bearsAddress = changed.contains(.mac) && kinds[producer.kindIndex].identity != nil
       return bearsAddress || categories.contains(where: changed.contains)
     }
-    return AllowanceChange(followUps: reviewSessions(of: nil, at: now), touched: touched)
+    let lists = kinds.indices.flatMap { isKnown($0) ? listChange(of: $0) : [] }
+    return AllowanceChange(
+      followUps: reviewSessions(of: nil, at: now) + lists, touched: touched)
   }
 
   /// Removes payloads whose category is no longer allowed (sources P4).

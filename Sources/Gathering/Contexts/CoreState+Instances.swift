@@ -37,6 +37,7 @@ extension CoreState {
       }
       followUps.rest += reviewSessions(following: number, at: now)
     }
+    if !changed.isEmpty { followUps.rest += listChange(of: kind) }
     return followUps
   }
 
@@ -137,6 +138,21 @@ extension CoreState {
     else { return kinds[kind].discovery?.absence ?? Availability(.noHardware) }
     return instance.availability
       .needing(kinds[kind].kind.category, allowing: allowance)
+  }
+
+  func watchers(of kind: Int, areOfLists: Bool) -> [Listener] {
+    watchers.filter { watcher in
+      watcher.isOfLists == areOfLists && (watcher.kindIndex == nil || watcher.kindIndex == kind)
+    }.map(\.listener)
+  }
+
+  /// Tells those who keep lists that one is another now.
+  func listChange(of kind: Int) -> [FollowUp] {
+    let hearers = watchers(of: kind, areOfLists: true)
+    if hearers.isEmpty { return [] }
+    let event = SourceEvent(
+      id: .kind(kinds[kind].kind.kind), what: .availabilityChanged(kindAvailability(kind)))
+    return [.announce(event, hearers)]
   }
 
   func announcements(

@@ -13,6 +13,7 @@ extension DynamicStream {
     let rows =
       OperatorName.allCases.map { OperatorDescription.of($0).dictionary }
       + Merging.allCases.map { combining($0.rawValue, $0.summary, of: 1, to: nil) }
+      + Joining.allCases.map { combining($0.rawValue, $0.summary, of: 2, to: 6) }
       + Combination.allCases.map { combination in
         let counts = combination.counts
         return combining(

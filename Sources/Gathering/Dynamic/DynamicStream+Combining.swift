@@ -19,8 +19,11 @@ extension DynamicStream {
     case .combine: return try first.combined(all: streams)
     case nil: break
     }
+    if let joining = Joining(rawValue: name) { return try joining.joined(streams) }
     guard let combination = Combination(rawValue: name) else {
-      let names = Merging.allCases.map(\.rawValue) + Combination.allCases.map(\.rawValue)
+      let names =
+        Merging.allCases.map(\.rawValue) + Joining.allCases.map(\.rawValue)
+        + Combination.allCases.map(\.rawValue)
       throw .notFound(Nearest.sentence(to: name, among: names, what: "operator"))
     }
     guard combination.counts.contains(streams.count) else {

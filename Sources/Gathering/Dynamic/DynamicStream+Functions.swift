@@ -17,6 +17,9 @@ extension DynamicStream {
   ) throws(SourceError) -> DynamicStream {
     let function = try UserFunction(.transform(function, userData), in: context, onEnd: onEnd)
     try self.check()
+    if let collection, collection.isByElement {
+      return collection.transformed(by: function, in: context, body)
+    }
     let isPlain = origin == nil
     return derived(
       Derived(from: samples) { sink in

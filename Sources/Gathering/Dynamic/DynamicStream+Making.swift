@@ -3,11 +3,11 @@ public import Values
 
 extension DynamicStream {
   private enum Kind: String, CaseIterable {
-    case signal, variable, publink, timer
+    case signal, variable, publink, timer, list, set, sources
   }
 
   /// Makes a stream of a type: `signal`, `variable` {value}, `publink` {replays_last?}, `timer`
-  /// {start_ns?, interval_ns}.
+  /// {start_ns?, interval_ns}, `list` {value?}, `set` {value?}, `sources` {kind?}.
   ///
   /// Throws `notFound` for an unknown type and `invalidArgument` for an unknown or bad option.
   public static func make(
@@ -37,6 +37,18 @@ extension DynamicStream {
       let interval = try options.required(given, "interval_ns")
       try options.finish()
       return DynamicStream(DynamicTimer(start: start, every: interval, in: context), in: context)
+    case .list, .set:
+      let given = options.value("value") ?? .list([])
+      try options.finish()
+      guard case .list(let elements) = given else { throw .type("value must be a LIST") }
+      if elements.count > DynamicCollection.limit { throw SourceError(StreamError.limit) }
+      return kind == .list ? .list(of: elements, in: context) : .set(of: elements, in: context)
+    case .sources:
+      let word = options.value("kind")
+      try options.finish()
+      if let word, word.text == nil { throw .type("kind must be a STRING") }
+      let instances = try context.instances(of: word?.text)
+      return .list(instances.map { .dictionary($0.dictionary()) }, in: context)
     }
   }
 

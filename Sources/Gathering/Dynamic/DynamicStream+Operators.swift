@@ -16,6 +16,7 @@ extension DynamicStream {
     }
     let description = OperatorDescription.of(kind)
     let arguments = try OperatorArguments(arguments, of: description)
+    if description.needsCollection { return try ofCollection(kind, arguments) }
     if description.needsObservable { return try view(kind) }
     switch kind {
     case .throttle, .debounce, .sample, .batch, .timeout:
@@ -39,6 +40,7 @@ extension DynamicStream {
         return sample.carrying(.int(number &+ 1), flags: .isNew)
       }
       return DynamicStream(counted, in: context)
+    case .reversed: return derived(DynamicCollection.reversedChanges(samples))
     default:
       return derived(
         samples.flatMap { sample -> [Sample] in
@@ -53,6 +55,7 @@ extension DynamicStream {
     guard let observable else {
       throw .notSupported("\(kind.rawValue) needs a stream that holds a value; this is \(word)")
     }
+    if let collection { return collection.view(kind, in: context) }
     let views = HeldViews(of: observable, in: context)
     switch kind {
     case .updates: return DynamicStream(views.updates, in: context)

@@ -45,6 +45,8 @@ public final class DynamicStream: Sendable {
   /// The same where it is one of these, for a send.
   let signal: Signal<Sample>?
   let variable: Variable<Sample>?
+  /// The list or set it is, if it is one.
+  let collection: DynamicCollection?
   /// The samples of its subscribers: an initial value without the flag `isNew`, all others with it.
   let samples: any ValueStream<Sample>
   private let order: any OrderedStream
@@ -52,7 +54,7 @@ public final class DynamicStream: Sendable {
   init(_ signal: Signal<Sample>, in context: Context) {
     (self.context, life) = (context, context.life)
     origin = nil
-    form = .signal(signal)
+    (form, collection) = (.signal(signal), nil)
     self.signal = signal
     variable = nil
     samples = signal
@@ -63,7 +65,7 @@ public final class DynamicStream: Sendable {
   public init(_ publink: Publink<Sample>, in context: Context) {
     (self.context, life) = (context, context.life)
     origin = nil
-    form = .publink(publink)
+    (form, collection) = (.publink(publink), nil)
     (signal, variable) = (nil, nil)
     samples = InitialValueMarking(input: publink)
     order = publink
@@ -72,7 +74,7 @@ public final class DynamicStream: Sendable {
   init(_ timer: DynamicTimer, in context: Context) {
     (self.context, life) = (context, context.life)
     origin = nil
-    form = .timer(timer)
+    (form, collection) = (.timer(timer), nil)
     (signal, variable) = (nil, nil)
     samples = timer
     order = timer.ticks
@@ -84,16 +86,19 @@ public final class DynamicStream: Sendable {
   ) {
     (self.context, life) = (context, context.life)
     self.origin = origin
-    form = .plain
+    (form, collection) = (.plain, nil)
     (signal, variable) = (nil, nil)
     let order = (stream as? any OrderedStream<Sample>) ?? CountedStream(stream)
     samples = order
     self.order = order
   }
 
-  init(_ value: any ObservableValue<Sample>, in context: Context, of origin: Origin? = nil) {
+  init(
+    _ value: any ObservableValue<Sample>, in context: Context, of origin: Origin? = nil,
+    collection: DynamicCollection? = nil
+  ) {
     (self.context, life) = (context, context.life)
-    self.origin = origin
+    (self.origin, self.collection) = (origin, collection)
     let (view, order) = CountedView.of(value)
     form = .observable(view)
     (signal, variable) = (nil, nil)
@@ -103,10 +108,10 @@ public final class DynamicStream: Sendable {
 
   init(
     _ value: any UpdatableValue<Sample>, in context: Context,
-    preparing prepare: @escaping Preparation
+    preparing prepare: @escaping Preparation, collection: DynamicCollection? = nil
   ) {
     (self.context, life) = (context, context.life)
-    origin = nil
+    (origin, self.collection) = (nil, collection)
     let (view, order) = CountedView.of(value)
     // A view of a settable value can be set too.
     let target = view as? any UpdatableValue<Sample>
@@ -120,6 +125,7 @@ public final class DynamicStream: Sendable {
     (self.context, life) = (context, context.life)
     origin = nil
     form = .updatable(variable) { sample in { variable.set(sample) } }
+    collection = nil
     signal = nil
     self.variable = variable
     samples = InitialValueMarking(input: variable)

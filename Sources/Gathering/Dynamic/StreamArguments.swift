@@ -59,6 +59,13 @@ struct StreamArguments {
     return flag
   }
 
+  /// A list of values.
+  mutating func list(_ name: String) throws(SourceError) -> [Value]? {
+    guard let value = value(name) else { return nil }
+    guard case .list(let items) = value else { throw .type("\(name) of \(owner) must be a LIST") }
+    return items
+  }
+
   /// A required argument.
   func required<Answer>(_ answer: Answer?, _ name: String) throws(SourceError) -> Answer {
     guard let answer else { throw missing(name) }

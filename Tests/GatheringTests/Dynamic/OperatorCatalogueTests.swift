@@ -12,16 +12,22 @@ struct OperatorCatalogueTests {
 
   @Test(arguments: OperatorName.allCases)
   func `every operator of the table is made of the options it needs`(name: OperatorName) throws {
-    let stream = try probe.make("variable", ["value": .double(1)])
-    let made = try stream.apply(name.rawValue, Self.arguments(of: .of(name)))
+    let made = try input(of: name).apply(name.rawValue, Self.arguments(of: .of(name)))
     #expect(made.subscriberCount == 0)
+  }
+
+  /// A stream that an operator can be applied to.
+  private func input(of name: OperatorName) throws -> DynamicStream {
+    OperatorDescription.of(name).needsCollection
+      ? try probe.make("list", ["value": .list([.double(1)])])
+      : try probe.make("variable", ["value": .double(1)])
   }
 
   @Test(arguments: OperatorName.allCases)
   func `an option that is unknown, missing or of another type is refused`(
     name: OperatorName
   ) throws {
-    let stream = try probe.make("variable", ["value": .double(1)])
+    let stream = try input(of: name)
     let description = OperatorDescription.of(name)
     let needed = Self.arguments(of: description)
     var unknown = needed
@@ -90,7 +96,8 @@ struct OperatorCatalogueTests {
     let combining = rows.filter { $0["by"] == .string("combine") }
     #expect(
       combining.compactMap { $0["name"]?.text }
-        == Merging.allCases.map(\.rawValue) + Combination.allCases.map(\.rawValue))
+        == Merging.allCases.map(\.rawValue) + Joining.allCases.map(\.rawValue)
+        + Combination.allCases.map(\.rawValue))
     #expect(Set(rows.compactMap { $0["name"]?.text }).count == rows.count)
     #expect(rows.allSatisfy { ($0["summary"]?.text ?? "").count > 10 })
     let merge = try #require(combining.first)
@@ -112,10 +119,11 @@ struct OperatorCatalogueTests {
     }
     var most: Int64?
     if case .int(let number) = row["most_inputs"] { most = number }
-    let stream = try probe.make("variable", ["value": .double(1)])
-    for count in 0...4 {
+    let types = ["concat": "list", "union": "set"]
+    let stream = try probe.make(types[name] ?? "variable", ["value": .list([.double(1)])])
+    for count in 0...7 {
       let streams = Array(repeating: stream, count: count)
-      let isRight = count >= least && count <= most ?? 4
+      let isRight = count >= least && count <= most ?? 7
       let word = errorWord { _ = try DynamicStream.combine(streams, name) }
       #expect(word == (isRight ? "" : "invalidArgument"), "\(count) streams")
     }

@@ -13,9 +13,15 @@ static void keep(gkit_stream *made) {
 }
 
 static void random_gkit_stream_new(void) {
-  static const char *const types[] = {"signal", "publink", "variable", "timer", "nothing", NULL};
-  static const char *const options[] = {"{}", "{\"value\":1}", "{\"interval_ns\":2000000}",
-                                        "{\"replays_last\":true}", NULL};
+  static const char *const types[] = {"signal", "publink", "variable", "timer",  "list",
+                                      "list",   "set",     "sources",  "nothing", NULL};
+  static const char *const options[] = {"{}",
+                                        "{\"value\":1}",
+                                        "{\"value\":[1,\"a\",2]}",
+                                        "{\"kind\":\"battery\"}",
+                                        "{\"interval_ns\":2000000}",
+                                        "{\"replays_last\":true}",
+                                        NULL};
   MAKE(gkit_stream_new(pool_get(CONTEXT), pick_text(types), pick_options(options), &made));
 }
 
@@ -60,13 +66,15 @@ static void random_gkit_stream_apply(void) {
   static const char *const operators[] = {
       "distinct",  "buffered",   "counted",  "updates", "changes", "tick",   "flatten",
       "bracketed", "throttle",   "debounce", "sample",  "batch",   "window", "moving_average",
-      "low_pass",  "min_change", "timeout",  "nothing", NULL};
+      "low_pass",  "min_change", "timeout",  "count",   "sum",     "contains", "sorted",
+      "elements",  "each",       "reversed", "nothing", NULL};
   static const char *const arguments[] = {"{}",
                                           "{\"duration_ns\":2000000}",
                                           "{\"count\":2}",
                                           "{\"window\":3}",
                                           "{\"alpha\":0.5}",
                                           "{\"delta\":1.5}",
+                                          "{\"value\":1}",
                                           "{\"duration_ns\":1000000,\"substitute\":0}",
                                           NULL};
   gkit_stream *stream = pool_get(STREAM);
@@ -74,7 +82,8 @@ static void random_gkit_stream_apply(void) {
 }
 
 static void random_gkit_stream_combine(void) {
-  static const char *const operators[] = {"merge", "combine", "+", "/", "==", "&&", "!", NULL};
+  static const char *const operators[] = {"merge", "combine", "concat", "union", "+",
+                                          "/",     "==",      "&&",     "!",     NULL};
   gkit_stream *streams[3];
   size_t count = 1 + pick(3);
   for (size_t i = 0; i < count; i++)
@@ -100,6 +109,16 @@ static void random_gkit_stream_map_both(void) {
 static void random_gkit_stream_begin(void) { (void)gkit_stream_begin(pool_get(STREAM)); }
 static void random_gkit_stream_end(void) { (void)gkit_stream_end(pool_get(STREAM)); }
 
+static void random_gkit_stream_modify(void) {
+  static const char *const modifications[] = {"{\"insert\":[1,\"a\"]}",
+                                              "{\"at\":1,\"remove\":1}",
+                                              "{\"remove\":[1]}",
+                                              "{\"count\":1,\"modifications\":[]}",
+                                              "{\"removed\":[\"a\"]}",
+                                              NULL};
+  (void)gkit_stream_modify(pool_get(STREAM), pick_options(modifications));
+}
+
 static void random_gkit_stream_bind(void) {
   gkit_connection *connection = NULL;
   bool keeps = pick(2) == 0;
@@ -122,5 +141,6 @@ const call stream_calls[] = {{"gkit_stream_new", random_gkit_stream_new, 12},
                              CALL(gkit_stream_map_both),
                              CALL(gkit_stream_begin),
                              CALL(gkit_stream_end),
+                             CALL(gkit_stream_modify),
                              CALL(gkit_stream_bind),
                              END};

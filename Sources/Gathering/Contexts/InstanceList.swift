@@ -1,0 +1,61 @@
+import Ground
+public import Streams
+import Values
+
+/// The instances of a context as a list that can be watched: what there is now, and from then on
+/// every change of it, with nothing between that is missed.
+///
+/// It follows while it is observed, by the watch that all lists of a kind share, and costs nothing
+/// otherwise. When the context is closed it ends without a word.
+public final class InstanceList: ObservableArray {
+  /// The list and its changes, moment by moment.
+  public let moments: any ObservableValue<ArrayMoment<SourceDescription>>
+  private let context: Context
+
+  init(of kind: String?, in context: Context) {
+    self.context = context
+    moments =
+      fedArray(
+        by: { ExactText($0.id.description) }, isSame: { $0.isSpelt(like: $1) },
+        list: { [weak context] in context?.listedSources(of: kind) ?? [] },
+        watch: { [weak context] refresh in
+          try? context?.watch(kind, isOfLists: true) { _ in refresh() }
+        }
+      ).moments
+  }
+
+  /// Opens a source for each instance that is there or appears, and lets go of it when the instance
+  /// has gone or the connection is cut.
+  ///
+  /// `body` is called once for each that can be opened, in turn with the callbacks of the context.
+  public func gather(_ body: @escaping @Sendable (Source) -> Void) -> Connection {
+    let context = context
+    let open = Lock<[ExactText: Source]>([:])
+    return subscribe { list in
+      let ids = Set(list.map { ExactText($0.id.description) })
+      let gone = open.withLock { sources in
+        let gone = sources.filter { !ids.contains($0.key) }
+        for id in gone.keys { sources[id] = nil }
+        return gone
+      }
+      _ = consume gone
+      for description in list {
+        let id = ExactText(description.id.description)
+        guard open.withLock({ $0[id] == nil }),
+          let source = try? context.open(description.id)
+        else { continue }
+        open.withLock { $0[id] = source }
+        body(source)
+      }
+    }
+  }
+}
+
+extension Context {
+  /// The instances of a kind, or of every kind in the order of the catalogue, as a list that can be
+  /// watched. Starts nothing. Throws `notFound` for an unknown kind.
+  public func instances(of kind: String? = nil) throws(SourceError) -> InstanceList {
+    try check(kind: kind)
+    return InstanceList(of: kind, in: self)
+  }
+}
