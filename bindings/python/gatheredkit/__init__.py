@@ -8,6 +8,14 @@
 """
 
 from ._arrow import Recorded
+from ._changes import ListChange, ListModification, SetChange
+from ._collections import (
+    InstanceList,
+    ListVariable,
+    ObservableList,
+    ObservableSet,
+    SetVariable,
+)
 from ._connector import Connector
 from ._context import Context, Source
 from ._data_source import DataSource, assemble
@@ -132,12 +140,16 @@ __all__ = [
     "Id",
     "Input",
     "InputOutputError",
+    "InstanceList",
     "InvalidArgumentError",
     "Kind",
     "KindProperty",
     "LibraryNotFoundError",
     "LibraryVersionError",
     "LimitError",
+    "ListChange",
+    "ListModification",
+    "ListVariable",
     "LogLevel",
     "NoDataError",
     "NotFoundError",
@@ -145,6 +157,8 @@ __all__ = [
     "NotSupportedError",
     "Numbers",
     "Observable",
+    "ObservableList",
+    "ObservableSet",
     "Operator",
     "OutOfMemoryError",
     "Output",
@@ -179,6 +193,8 @@ __all__ = [
     "SampleFlag",
     "SampleStatus",
     "SessionInfo",
+    "SetChange",
+    "SetVariable",
     "Signal",
     "SinkInfo",
     "Source",

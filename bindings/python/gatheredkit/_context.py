@@ -15,6 +15,7 @@ from . import _trampolines as trampolines
 from ._abi import take_dict
 from ._arrow import Recorded
 from ._callbacks import Entry, raise_interrupt, require_callable
+from ._collections import InstanceList
 from ._errors import GatheredKitError, InvalidArgumentError, UnavailableError, unknown_key
 from ._event_loop import EventLoop
 from ._handles import Connection, connect
@@ -259,6 +260,35 @@ class Context(EventLoop):
     def reader(self, maxlen: int = 4096, *, overflow: Overflow = Overflow.DROP_OLDEST) -> Reader:
         """A bounded queue for the samples of one or more sources; `maxlen` in samples."""
         return Reader(self, maxlen, overflow)
+
+    def instances(self, kind: str | None = None) -> InstanceList:
+        """The instances of a kind, or of every kind, as a list that can be watched. Raises
+        `NotFoundError` for an unknown kind.
+
+        >>> import gatheredkit as gk
+        >>> with gk.Context("sim:phone", loop="manual") as context:
+        ...     batteries = context.instances("battery")
+        ...     print(batteries.map(lambda row: row["id"]).value)
+        ['battery|aggregate', 'battery|BAT0']
+        """
+        return InstanceList(self, kind)
+
+    def gather(self, kind: str | None, body: Callable[[Source], object]) -> Connection:
+        """Calls `body(source)` with a source for each instance that is there or appears, and lets
+        go of it when the instance has gone or the connection is cut."""
+        require_callable("gather", body)
+        sources: dict[str, Source] = {}
+
+        def follow(rows: list[dict[str, str]]) -> None:
+            ids = {row["id"] for row in rows}
+            for gone in sources.keys() - ids:
+                sources.pop(gone).close()
+            for row in rows:
+                if row["id"] not in sources:
+                    source = sources[row["id"]] = self.open(row["id"])
+                    body(source)
+
+        return self.instances(kind).asvalue.subscribe_into(self._connections, follow)
 
     def watch(self, kind: str | None = None, *, maxlen: int = 1024) -> Events:
         """Instances that come or go, of one kind or all, for `for` and `async for`. Those

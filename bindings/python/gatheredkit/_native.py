@@ -781,6 +781,7 @@ PROTOTYPES: dict[str, tuple[Any, ...]] = {
         gkit_destroy_fn,
         ctypes.POINTER(ctypes.c_void_p),
     ),
+    "gkit_stream_modify": (ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p),
     "gkit_stream_begin": (ctypes.c_int32, ctypes.c_void_p),
     "gkit_stream_end": (ctypes.c_int32, ctypes.c_void_p),
     "gkit_stream_bind": (
@@ -1116,6 +1117,7 @@ class Native:
     gkit_stream_list_operators: Callable[[Any], int]
     gkit_stream_transform: Callable[[int | None, Any, int | None, Any, Any], int]
     gkit_stream_map_both: Callable[[int | None, Any, Any, int | None, Any, Any], int]
+    gkit_stream_modify: Callable[[int | None, int | None], int]
     gkit_stream_begin: Callable[[int | None], int]
     gkit_stream_end: Callable[[int | None], int]
     gkit_stream_bind: Callable[[int | None, int | None, Any], int]
