@@ -174,10 +174,3 @@ private final class MemoryReader: InstanceReader {
     }
   }
 }
-
-extension TextRule {
-  /// Bytes, or `max`.
-  fileprivate static let groupLimit = TextRule { text in
-    text.elementsEqual("max".utf8) ? .noData("no limit is set") : count(text)
-  }
-}
