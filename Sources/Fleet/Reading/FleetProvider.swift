@@ -143,8 +143,15 @@ final class FleetProvider: InstanceProvider {
     throw .notSupported("a fleet is read only: a property is set on its own machine")
   }
 
+  /// The publisher's interval, also while nothing comes of it: values that are stale are told no
+  /// oftener than they were new.
   func floor(of instance: Instance, of kind: any SourceKind) -> (interval: Int64, reason: String) {
-    (1_000_000, "the library's minimum")
+    guard let device = instance.notes["device"], let own = instance.aliases.first else {
+      return (kind.intervals.minimum, "the library's minimum")
+    }
+    let interval = link.interval(
+      of: FleetKey(device: device, kind: kind.kind, instance: own))
+    return (interval > 0 ? interval : 1_000_000_000, "the publisher's interval")
   }
 
   func beginWatching(
