@@ -8,7 +8,7 @@ import Testing
 /// A broker behind TLS, with an authority made on the spot.
 @Suite(
   .enabled(
-    if: PrivateBroker.isInstalled && access("/usr/bin/openssl", X_OK) == 0,
+    if: PrivateBroker.isInstalled && BrokerCertificates.canBeMade,
     "mosquitto, libmosquitto1 or openssl is not installed"))
 struct BrokerTLSTests {
   private let broker: PrivateBroker
@@ -18,35 +18,12 @@ struct BrokerTLSTests {
     let settings = [
       "allow_anonymous true", "certfile @/named.pem", "keyfile @/named.key", "cafile @/ca.pem",
     ]
-    let name = "subjectAltName=DNS:localhost"
-    broker = try PrivateBroker(settings, files: ["/san": name]) { folder in
-      try Self.make("ca", of: "/CN=authority", signed: false, in: folder.path)
-      try Self.make("other", of: "/CN=other", signed: false, in: folder.path)
-      try Self.make("named", of: "/CN=localhost", signed: true, in: folder.path)
+    broker = try PrivateBroker(settings) { folder in
+      for name in ["ca", "other"] {
+        try BrokerCertificates.makeAuthority(name, in: folder.path)
+      }
+      try BrokerCertificates.make("named", for: "localhost", in: folder.path)
     }
-  }
-
-  /// Makes a key and its certificate, which the authority signs or it itself.
-  private static func make(
-    _ name: String, of subject: String, signed: Bool, in path: String
-  ) throws {
-    let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-    let keyFile = ["-keyout", "\(path)/\(name).key"]
-    if !signed {
-      return try run(
-        ["req", "-x509", "-days", "2", "-subj", subject, "-out", "\(path)/\(name).pem"] + key
-          + keyFile)
-    }
-    try run(["req", "-new", "-subj", subject, "-out", "\(path)/\(name).csr"] + key + keyFile)
-    try run([
-      "x509", "-req", "-in", "\(path)/\(name).csr", "-CA", "\(path)/ca.pem", "-CAkey",
-      "\(path)/ca.key", "-CAcreateserial", "-days", "2", "-extfile", "\(path)/san", "-out",
-      "\(path)/\(name).pem",
-    ])
-  }
-
-  private static func run(_ words: [String]) throws {
-    #expect(try ChildProcess(["/usr/bin/openssl"] + words).waitForExit() == 0, "\(words)")
   }
 
   private func address(_ host: String, _ authorities: String?) -> BrokerAddress {
