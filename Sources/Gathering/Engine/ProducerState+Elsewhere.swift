@@ -11,10 +11,18 @@ extension ProducerState {
       if !allowance.permits(categories[index]) {
         let instant = Instant(boot: sample.time, realtime: sample.realtime)
         _ = newest.take(.withheld(categories[index]), at: index, mode: .onChange, instant: instant)
-      } else if sample.time < newest.time(at: index) {
-        refused += 1
-      } else {
+      } else if sample.time >= newest.time(at: index) {
         newest.set(sample, at: index)
+      } else if sample.sequence == newest.sequence(at: index),
+        sample.realtime == newest.realtime(at: index)
+      {
+        // It is known, and may have become stale: where the other's clock is followed, what is
+        // added to its times is not always the same.
+        var sample = sample
+        sample.time = newest.time(at: index)
+        newest.set(sample, at: index)
+      } else {
+        refused += 1
       }
     }
     readings += 1

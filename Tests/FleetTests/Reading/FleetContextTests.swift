@@ -59,6 +59,27 @@ struct FleetContextTests {
     try again.close()
   }
 
+  @Test func `F43 F45 what is stale is told no oftener than it was new`() throws {
+    let broker = try PrivateBroker()
+    let device = try PublishedDevice("phone", on: broker)
+    try device.publishToAll(["accelerometer"], every: 200_000_000)
+    let fleet = try broker.fleet()
+    defer { try? fleet.close() }
+    let remote = try fleet.open("accelerometer|mpu6050@pi")
+    #expect(remote.minimumInterval == 200_000_000)
+    let diary = Diary(remote)
+    try remote.startUpdating(every: 1_000_000)
+    diary.wait { $0[0].status == .ok }
+    try device.close()
+    diary.wait { $0[0].status == .stale }
+    #expect(remote.rates.granted == 200_000_000)
+    #expect(remote.rates.reason == "the publisher's interval")
+    let (begin, count) = (LiveTime().boot, diary.rows.count)
+    #expect(Patience.wait { diary.rows.count >= count + 4 })
+    #expect(LiveTime().boot - begin > 500_000_000)
+    #expect(diary.rows.dropFirst(count).allSatisfy { $0[0].status == .stale })
+  }
+
   @Test func `F45 a broker that is lost is told, and all mends when it is back`() throws {
     let broker = try PrivateBroker()
     let device = try PublishedDevice("phone", on: broker)
@@ -68,7 +89,7 @@ struct FleetContextTests {
     let remote = try fleet.open("battery|aggregate@pi")
     let diary = Diary(remote)
     try remote.startUpdating()
-    diary.wait { $0[0].status == .ok }
+    let before = try #require(diary.wait { $0[0].status == .ok })
     broker.stop()
     let stale = try #require(diary.wait { $0[0].status == .stale })
     #expect(stale[0].absence?.reason.contains("127.0.0.1:\(broker.address.port)") == true)
@@ -76,6 +97,8 @@ struct FleetContextTests {
     try broker.start()
     let count = diary.rows.count
     #expect(Patience.wait { diary.rows.dropFirst(count).contains { $0[0].status == .ok } })
+    let after = diary.rows.dropFirst(count).first { $0[0].status == .ok }
+    #expect(after?.map(\.status) == before.map(\.status))
     try device.close()
   }
 
