@@ -14,7 +14,7 @@ extension ProducerState {
       } else if sample.time >= newest.time(at: index) {
         newest.set(sample, at: index)
       } else if sample.sequence == newest.sequence(at: index),
-        sample.realtime == newest.realtime(at: index)
+        sample.value == newest[index].value
       {
         // It is known, and may have become stale: where the other's clock is followed, what is
         // added to its times is not always the same.
