@@ -41,6 +41,8 @@ package final class RecorderQueue: Sendable {
 
   struct State: Sendable {
     var items: [Item] = []
+    /// By series, the last rows that further ones may be put behind.
+    var joints: [Int: Joint] = [:]
     var weight = 0
     /// The memory of items the thread holds until they are on the device.
     var held = 0
@@ -72,6 +74,8 @@ package final class RecorderQueue: Sendable {
   private let limit: Int
   private let batchWeight: Int
   private let blockInterval: Int64
+  /// The most rows of one item.
+  private let (blockRows, blockBytes): (Int, Int)
   /// Wakes a thread that waits for more than this queue.
   private let wake: (@Sendable () -> Void)?
 
@@ -85,6 +89,7 @@ package final class RecorderQueue: Sendable {
     limit = options.memoryLimit
     batchWeight = min(1 << 20, max(options.memoryLimit / 4, 1))
     blockInterval = options.blockInterval
+    (blockRows, blockBytes) = (options.blockRows, options.blockBytes)
   }
 
   // MARK: Filling
@@ -141,7 +146,8 @@ package final class RecorderQueue: Sendable {
       if state.items.isEmpty { state.firstArrival = Monitor<State>.moment(after: 0) }
       let before = state.weight
       state.accepted += UInt64(rows)
-      state.items.append(Item(series: series, content: content, lost: lost))
+      let item = Item(series: series, content: content, lost: lost)
+      state.append(item, upTo: blockRows, blockBytes)
       state.weight += weight
       if before < batchWeight, state.weight >= batchWeight { return true }
       return wake == nil ? before == 0 : !state.quiet.contains(series)
@@ -189,7 +195,7 @@ package final class RecorderQueue: Sendable {
     var batch = Batch(
       items: state.items, origins: state.origins, firstArrival: state.firstArrival,
       ticket: state.asked, isAsked: state.asked > state.done, isLast: state.isClosing)
-    state.items = []
+    (state.items, state.joints) = ([], [:])
     // Still in memory: `report` updates the remaining size.
     state.held += state.weight
     state.weight = 0

@@ -185,13 +185,3 @@ struct RowTableTests {
     #expect(throws: Malformed.self) { try RowTable(body: body.bytes) }
   }
 }
-
-/// Keeps the rows that sessions get.
-private final class SliceKeeper: UpdateTap {
-  private let kept = Monitor<[RowSlice]>([])
-  let hasRoom = true
-  var slices: [RowSlice] { kept.withLock { $0 } }
-
-  func store(_ block: Block, from session: UInt32) {}
-  func store(_ rows: RowSlice, from session: UInt32) { kept.withLock { $0.append(rows) } }
-}

@@ -91,6 +91,16 @@ final class TapDiary: UpdateTap {
   }
 }
 
+/// Keeps the rows that sessions get.
+final class SliceKeeper: UpdateTap {
+  private let kept = Monitor<[RowSlice]>([])
+  let hasRoom = true
+  var slices: [RowSlice] { kept.withLock { $0 } }
+
+  func store(_ block: Block, from session: UInt32) {}
+  func store(_ rows: RowSlice, from session: UInt32) { kept.withLock { $0.append(rows) } }
+}
+
 extension RecordingFile {
   /// Every row of a series as `TapDiary` writes it.
   func rows(of series: UInt32) throws -> [String] {

@@ -128,8 +128,9 @@ final class PublishedSeries {
       }
       guard slice.rowCount > 0, slice.propertyCount == facts.width else { return }
       newest = slice.samples(ofRow: slice.rowCount - 1)
-      let weight = slice.rowCount * (16 + 8 * slice.propertyCount)
-      wait(.rows(slice, 0..<slice.rowCount), rows: slice.rowCount, weight: weight, at: arrival)
+      wait(
+        .rows(slice, 0..<slice.rowCount), rows: slice.rowCount, weight: slice.packedWeight,
+        at: arrival)
     }
   }
 
@@ -158,6 +159,13 @@ final class PublishedSeries {
     waiting.rows += rows
     waiting.weight += weight
     waiting.width = facts.width
+  }
+
+  /// Whether the rows that wait are to go first, since these would make the message longer than it
+  /// may be.
+  func isFilled(by content: RecorderQueue.Item.Content, bound: Int) -> Bool {
+    guard case .rows(let slice) = content, waiting.weight > 0 else { return false }
+    return waiting.weight + slice.packedWeight > bound
   }
 
   // MARK: States
@@ -240,4 +248,9 @@ final class PublishedSeries {
 
   /// Rows of a message that was not sent are lost: the next one tells.
   func lose(_ rows: Int) { untold += Int64(rows) }
+}
+
+extension RowSlice {
+  /// About how many bytes its rows take in a message.
+  fileprivate var packedWeight: Int { rowCount * (16 + 8 * propertyCount) }
 }

@@ -59,6 +59,7 @@ final class Publisher: RecorderTarget {
     isFleet = context.uri.hasPrefix("mqtt")
     var settings = RecorderOptions()
     settings.memoryLimit = facts.options.memoryLimit
+    settings.blockBytes = facts.options.batchBytes
     let waker = QueueWaker()
     self.waker = waker
     queue = RecorderQueue(

@@ -48,11 +48,12 @@ struct SeriesTable {
       let (number, origin) = (item.series, batch.origins[item.series])
       if case .event = item.content { refresh(number, origin, at: now, outgoing) }
       noteRate(of: number, item.content, origin, at: now, outgoing)
-      let known = series[number]?.valueType
-      series[number]?.take(
-        item.content, lost: item.lost, at: now, since: min(now, batch.firstArrival))
-      if series[number]?.valueType != known { announce(number, outgoing) }
-      if series[number]?.waitingBytes ?? 0 >= outgoing.bound { pack(number, at: now, outgoing) }
+      guard let known = series[number] else { continue }
+      if known.isFilled(by: item.content, bound: outgoing.bound) { pack(number, at: now, outgoing) }
+      let valueType = known.valueType
+      known.take(item.content, lost: item.lost, at: now, since: min(now, batch.firstArrival))
+      if known.valueType != valueType { announce(number, outgoing) }
+      if known.waitingBytes >= outgoing.bound { pack(number, at: now, outgoing) }
     }
     for (number, rows) in batch.lost { series[number]?.lose(Int(rows)) }
     for change in changes { note(change, outgoing) }

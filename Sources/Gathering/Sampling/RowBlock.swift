@@ -58,7 +58,7 @@ final class RowBlock: @unchecked Sendable {
   /// What CLOCK_REALTIME is ahead of CLOCK_BOOTTIME, unless `realtimes` tells more.
   private let realtimeOffset: Int64
   /// When each row was so on CLOCK_REALTIME, where it told that or rows of several were joined.
-  private(set) var realtimes: [Int64] = []
+  private var realtimes: [Int64] = []
   /// Whether the rows come from a recording.
   let isReplayed: Bool
   /// The rows of the properties without a column, which hold for every row, time included.
@@ -89,6 +89,9 @@ final class RowBlock: @unchecked Sendable {
   func realtime(ofRow row: Int) -> Int64 {
     realtimes.isEmpty ? times[row] &+ realtimeOffset : realtimes[row]
   }
+
+  /// Whether CLOCK_REALTIME is as far ahead in each row.
+  var hasOneOffset: Bool { realtimes.isEmpty }
 
   /// What the stream brings of a property; nil where it brings nothing.
   func content(ofPropertyAt property: Int) -> Column.Content? {
@@ -204,14 +207,9 @@ final class RowBlock: @unchecked Sendable {
 
   /// A copy that others may be put behind, until it is handed on.
   init(extending other: RowBlock) {
-    times = other.times
-    origin = other.origin
-    isReplayed = other.isReplayed
-    realtimeOffset = other.realtimeOffset
-    carried = other.carried
-    columns = other.columns
-    absences = [:]
-    realtimes = times.indices.map { other.realtime(ofRow: $0) }
+    (times, realtimes, realtimeOffset) = (other.times, other.realtimes, other.realtimeOffset)
+    (origin, isReplayed) = (other.origin, other.isReplayed)
+    (carried, columns, absences) = (other.carried, other.columns, [:])
   }
 
   /// Whether the rows of another block go on where these end, so that both may be one block: with
@@ -235,8 +233,11 @@ final class RowBlock: @unchecked Sendable {
 
   /// Puts the rows of a block behind these, which it continues.
   func append(_ next: RowBlock) {
+    if realtimeOffset != next.realtimeOffset || !realtimes.isEmpty || !next.realtimes.isEmpty {
+      if realtimes.isEmpty { realtimes = times.map { $0 &+ realtimeOffset } }
+      for row in 0..<next.rowCount { realtimes.append(next.realtime(ofRow: row)) }
+    }
     times += next.times
-    for row in 0..<next.rowCount { realtimes.append(next.realtime(ofRow: row)) }
     for index in columns.indices {
       guard case .numbers(let more) = next.columns[index].content else { continue }
       columns[index].append(more.all)

@@ -93,6 +93,12 @@ extension RowSlice {
   /// When each row was so, on CLOCK_REALTIME.
   public var realtimes: [Int64] { (0..<rowCount).map { realtime(ofRow: $0) } }
 
+  /// Whether CLOCK_REALTIME is as far ahead of CLOCK_BOOTTIME in each row.
+  public var hasOneOffset: Bool { block.hasOneOffset }
+
+  /// How far CLOCK_REALTIME is ahead of CLOCK_BOOTTIME in a row, in nanoseconds.
+  public func offset(ofRow row: Int) -> Int64 { realtime(ofRow: row) &- time(ofRow: row) }
+
   /// Whether no row is left out between the first and the last.
   private var isConsecutive: Bool {
     guard case .places(let places) = choice, let first = places.first, let last = places.last

@@ -59,17 +59,6 @@ public final class RowSlice: Sendable {
     block.realtime(ofRow: place(row))
   }
 
-  /// The rows from a first one on of which CLOCK_REALTIME is as far ahead of CLOCK_BOOTTIME, and by
-  /// how much: those of several blocks may be of either side of a step.
-  public func rowsWithOneOffset(
-    of rows: Range<Int>
-  ) -> (rows: Range<Int>, offset: Int64) {
-    let offset = realtime(ofRow: rows.lowerBound) &- time(ofRow: rows.lowerBound)
-    if block.realtimes.isEmpty { return (rows, offset) }
-    let end = rows.first { realtime(ofRow: $0) &- time(ofRow: $0) != offset }
-    return (rows.lowerBound..<(end ?? rows.upperBound), offset)
-  }
-
   /// The numbers of a property in all rows, where they stand in a column of their own; NaN for a
   /// row without a payload.
   public func numbers(ofPropertyAt property: Int) -> (numbers: [Double], width: Int)? {

@@ -40,28 +40,16 @@ struct RowTable: Sendable {
   /// Appends some rows of a stream; the first one is after a loss if the last row before it is
   /// given. Rows of numbers that go on from those before are appended as such, others by samples.
   mutating func append(_ slice: RowSlice, rows: Range<Int>, behind lost: [Sample]? = nil) {
-    guard slice.propertyCount == columns.count else { return }
-    var (rest, lost) = (rows, lost)
-    while !rest.isEmpty {
-      let (part, offset) = slice.rowsWithOneOffset(of: rest)
-      append(slice, rows: part, offset: offset, behind: lost)
-      (rest, lost) = (part.upperBound..<rest.upperBound, nil)
-    }
-  }
-
-  /// The same of rows whose realtime is as far ahead of their boot time.
-  private mutating func append(
-    _ slice: RowSlice, rows: Range<Int>, offset: Int64, behind lost: [Sample]?
-  ) {
-    let first = rows.lowerBound
-    let time = slice.time(ofRow: first)
+    guard let first = rows.first, slice.propertyCount == columns.count else { return }
+    let (time, offset) = (slice.time(ofRow: first), slice.offset(ofRow: first))
     // What is carried on takes no room.
     let isCarriedOn = lost == nil && (former.map(slice.continues) ?? false)
     for index in isCarriedOn ? slice.changing : Array(columns.indices) {
       if isCarriedOn, let former, slice.repeats(former, ofPropertyAt: index) {
-        let lastTime = slice.time(ofRow: rows.upperBound - 1)
+        let last = rows.upperBound - 1
         columns[index].repeatLast(
-          inRows: rowCount..<rowCount + rows.count, lastTime: lastTime, offset: offset)
+          inRows: rowCount..<rowCount + rows.count, lastTime: slice.time(ofRow: last),
+          offset: slice.offset(ofRow: last))
         continue
       }
       let numbers = slice.numbers(ofPropertyAt: index, rows: rows)
@@ -71,13 +59,17 @@ struct RowTable: Sendable {
       var sample = slice.sample(row: first, property: index)
       if let lost { sample.markGap(after: lost.sample(index)) }
       columns[index].append(sample, row: rowCount, time: time, offset: offset)
-      if rows.count > 1 { appendRest(of: rows, of: slice, property: index, offset: offset) }
+      if rows.count > 1 { appendRest(of: rows, of: slice, property: index) }
     }
     times.append(time)
     if rows.count > 1 {
       times.append(contentsOf: slice.times[rows.dropFirst()], expecting: room)
     }
-    offsets.append(from: offset, stride: 0, count: rows.count)
+    if slice.hasOneOffset {
+      offsets.append(from: offset, stride: 0, count: rows.count)
+    } else {
+      for row in rows { offsets.append(slice.offset(ofRow: row)) }
+    }
     rowCount += rows.count
     former = slice
   }
@@ -90,9 +82,7 @@ struct RowTable: Sendable {
   }
 
   /// Appends the values of one property for all rows after the first.
-  private mutating func appendRest(
-    of rows: Range<Int>, of slice: RowSlice, property: Int, offset: Int64
-  ) {
+  private mutating func appendRest(of rows: Range<Int>, of slice: RowSlice, property: Int) {
     let rest = rows.dropFirst()
     if let numbers = slice.numbers(ofPropertyAt: property, rows: rest),
       append(numbers, ofPropertyAt: property, from: rowCount + 1)
@@ -102,20 +92,19 @@ struct RowTable: Sendable {
     switch slice.layout(ofPropertyAt: property) {
     case .carried: return
     case .runs(let runs):
-      return append(runs, ofRows: rows, of: slice, property: property, offset: offset)
+      return append(runs, ofRows: rows, of: slice, property: property)
     case .separate: break
     }
     for row in rest {
       columns[property].append(
         slice.sample(row: row, property: property), row: rowCount + row - rows.lowerBound,
-        time: slice.time(ofRow: row), offset: offset)
+        time: slice.time(ofRow: row), offset: slice.offset(ofRow: row))
     }
   }
 
   /// Appends runs: the first row of each as a sample, unless it is the first of all.
   private mutating func append(
-    _ runs: [RowSlice.Run], ofRows rows: Range<Int>, of slice: RowSlice, property: Int,
-    offset: Int64
+    _ runs: [RowSlice.Run], ofRows rows: Range<Int>, of slice: RowSlice, property: Int
   ) {
     let shift = rowCount - rows.lowerBound
     for (place, run) in runs.enumerated() {
@@ -125,12 +114,12 @@ struct RowTable: Sendable {
       if first > rows.lowerBound {
         columns[property].append(
           slice.sample(row: first, property: property), row: first + shift,
-          time: slice.time(ofRow: first), offset: offset)
+          time: slice.time(ofRow: first), offset: slice.offset(ofRow: first))
       }
       guard run.hasRowTimes else { continue }
       columns[property].repeatLast(
         inRows: first + 1 + shift..<last + 1 + shift, lastTime: slice.time(ofRow: last),
-        offset: offset)
+        offset: slice.offset(ofRow: last))
     }
   }
 
