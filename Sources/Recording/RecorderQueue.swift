@@ -31,6 +31,8 @@ package final class RecorderQueue: Sendable {
     /// Lost rows that no item has reported, by their series; only at the end.
     package var lost: [Int: Int64] = [:]
     package var origins: [Origin] = []
+    /// About how much memory they take.
+    package var weight = 0
     /// When the first item came, on CLOCK_MONOTONIC.
     package var firstArrival: Int64 = 0
     /// Callers that wait for this number, or a smaller one, wait until the batch is on the device.
@@ -193,8 +195,9 @@ package final class RecorderQueue: Sendable {
 
   private func takeAll(of state: inout State) -> Batch {
     var batch = Batch(
-      items: state.items, origins: state.origins, firstArrival: state.firstArrival,
-      ticket: state.asked, isAsked: state.asked > state.done, isLast: state.isClosing)
+      items: state.items, origins: state.origins, weight: state.weight,
+      firstArrival: state.firstArrival, ticket: state.asked, isAsked: state.asked > state.done,
+      isLast: state.isClosing)
     (state.items, state.joints) = ([], [:])
     // Still in memory: `report` updates the remaining size.
     state.held += state.weight

@@ -2,7 +2,7 @@ package import Gathering
 package import Ground
 
 /// The content of one block: rows of one series, or an event of it.
-package struct RecorderRun: Sendable {
+package final class RecorderRun {
   /// Some rows of a series: a reading, or rows of a slice.
   package enum Piece: Sendable {
     case reading([Sample])
@@ -68,7 +68,7 @@ extension RecorderQueue.Batch {
     _ part: RecorderRun, to open: inout [Int: RecorderRun],
     _ done: inout [RecorderRun], _ options: RecorderOptions
   ) {
-    guard var run = open.removeValue(forKey: part.series) else {
+    guard let run = open[part.series] else {
       open[part.series] = part
       return
     }
@@ -76,23 +76,22 @@ extension RecorderQueue.Batch {
       run.rows + part.rows > options.blockRows || run.weight + part.weight > options.blockBytes
     if isFull || run.width != part.width || part.lost > 0 {
       done.append(run)
-      run = part
+      open[part.series] = part
     } else {
       run.pieces += part.pieces
       run.rows += part.rows
       run.weight += part.weight
     }
-    open[part.series] = run
   }
 }
 
 extension RowTable {
   /// Appends rows; the first one behind a loss, if the last row before that is given.
-  mutating func append(_ piece: RecorderRun.Piece, behind lost: [Sample]?) {
+  mutating func append(_ piece: RecorderRun.Piece, behind lost: [PropertyColumn.Progress]?) {
     switch piece {
     case .reading(var samples):
       if let lost {
-        for index in samples.indices { samples[index].markGap(after: lost.sample(index)) }
+        for index in samples.indices { samples[index].markGap(after: lost.progress(index)) }
       }
       append(samples)
     case .rows(let slice, let rows): append(slice, rows: rows, behind: lost)

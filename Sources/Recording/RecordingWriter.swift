@@ -165,14 +165,14 @@ struct RecordingWriter: Sendable {
 
 extension Sample {
   /// Marks a gap before a sample; it is new if it differs from the last one recorded.
-  mutating func markGap(after last: Sample?) {
+  mutating func markGap(after last: PropertyColumn.Progress?) {
     flags.insert(.gap)
     guard let last else { return }
     if last.sequence != sequence || last.status != status { flags.insert(.isNew) }
   }
 }
 
-extension [Sample] {
-  /// The sample of a property, if there was one.
-  func sample(_ index: Int) -> Sample? { indices.contains(index) ? self[index] : nil }
+extension [PropertyColumn.Progress] {
+  /// How far a property was, if it was there.
+  func progress(_ index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }

@@ -6,8 +6,8 @@ package struct SeriesPacker: Sendable {
   package var facts: RecordedSeries
   /// How the doubles of each property were packed last.
   private var scales: [Numbers.Scale?]
-  /// The last row, which newness is measured by after a loss.
-  private var last: [Sample] = []
+  /// How far its properties were in the last row, which newness is measured by after a loss.
+  private var last: [PropertyColumn.Progress] = []
 
   /// A series of which nothing was packed so far.
   package init(_ facts: RecordedSeries) {
@@ -29,7 +29,7 @@ package struct SeriesPacker: Sendable {
       table.append(piece, behind: hasGap ? last : nil)
     }
     guard table.rowCount > 0 else { return nil }
-    last = table.columns.indices.map { table.sample(row: table.rowCount - 1, property: $0) }
+    last = table.columns.map(\.progress)
     return (table.body(ofSeries: facts.number, scales: &scales), table.rowCount)
   }
 }

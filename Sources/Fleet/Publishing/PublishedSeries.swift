@@ -218,7 +218,7 @@ final class PublishedSeries {
     session: String, at instant: Instant, isSpooled: Bool = false
   ) -> RowsMessage? {
     if waitingSince == nil { return nil }
-    var run = waiting
+    let run = waiting
     (waiting, waitingSince) = (RecorderRun(series: number), nil)
     var message = RowsMessage(session: session, number: nextBlock)
     if needsDescription {

@@ -35,6 +35,10 @@ final class PublisherWork: BrokerUser {
   /// Callers that wait for what was taken up to a ticket: until all up to a serial has arrived,
   /// which is known once all that was to be told is on its way.
   private var waiting: (ticket: UInt64, serial: UInt64?)?
+  /// What was taken out of the queue, and how many items of that are done.
+  private var backlog: (batch: RecorderQueue.Batch, done: Int)?
+  /// How many items are taken at a time.
+  private static let portion = 32
   private var isSuperseded = false
   private var done: UInt64 = 0
   private var isLast = false
@@ -152,10 +156,14 @@ final class PublisherWork: BrokerUser {
     return next(after: now)
   }
 
-  /// Takes what waits in the queue; whether callers want it sent at once.
+  /// Takes what waits in the queue, some at a time: what has become of that is sent meanwhile.
+  /// Whether callers want it sent at once.
   private func take(at now: Int64) -> Bool {
-    let batch = publisher.queue.takeNow(letting: table.quiet(at: now))
-    table.take(batch, publisher.takeChanges(), at: now, outgoing)
+    let (batch, start) = backlog ?? (publisher.queue.takeNow(letting: table.quiet(at: now)), 0)
+    let end = min(start + Self.portion, batch.items.count)
+    table.take(start..<end, of: batch, publisher.takeChanges(), at: now, outgoing)
+    backlog = end < batch.items.count ? (batch, end) : nil
+    if backlog != nil { return false }
     if batch.isLast { isLast = true }
     guard batch.isAsked || batch.isLast, batch.ticket > done || batch.isLast else { return false }
     waiting = (batch.ticket, nil)
@@ -200,6 +208,7 @@ final class PublisherWork: BrokerUser {
 
   /// When there is something to do again, of itself.
   private func next(after now: Int64) -> Int64? {
+    if backlog != nil { return now }
     var next = table.next(after: now, tells: birth == .done)
     if let spool = outgoing.spool { next = min(next, max(now, spool.due)) }
     if birth == .done, lateDue > now { next = min(next, lateDue) }
@@ -230,7 +239,7 @@ final class PublisherWork: BrokerUser {
         if !outgoing.shorten(entry, packetLimit: most, &table) { lose(entry) }
         continue
       }
-      guard let series = table[entry.series] else { return }
+      guard let series = table[entry.series], link.hasRoom(for: entry.message.size) else { return }
       let message = facts.rows(entry, series.subject(.rows))
       guard outgoing.send(message, rows: entry, on: link) else { return }
       _ = outgoing.takeRows()
@@ -261,8 +270,8 @@ final class PublisherWork: BrokerUser {
     (written.rows, written.lost) = (outgoing.counts.rowsSent, outgoing.lost)
     let why = self.failure?.reason ?? "the broker has not taken everything in time"
     publisher.queue.report(
-      done: failure == nil ? done : .max, isOver: isOver, held: outgoing.spool?.held ?? 0,
-      written: written,
+      done: failure == nil ? done : .max, isOver: isOver,
+      held: (outgoing.spool?.held ?? 0) + (backlog?.batch.weight ?? 0), written: written,
       failure: failure, lateness: "\(why); rows wait in memory")
   }
 

@@ -36,15 +36,15 @@ struct SeriesTable {
 
   // MARK: Taking
 
-  /// Takes what waited in the queue.
+  /// Takes some of what waited in the queue; behind the last of that, what is lost.
   mutating func take(
-    _ batch: RecorderQueue.Batch, _ changes: [InstanceChange], at now: Int64,
-    _ outgoing: Outgoing
+    _ places: Range<Int>, of batch: RecorderQueue.Batch, _ changes: [InstanceChange],
+    at now: Int64, _ outgoing: Outgoing
   ) {
     for number in batch.origins.indices where series[number] == nil {
       introduce(number, batch.origins[number], outgoing)
     }
-    for item in batch.items {
+    for item in batch.items[places] {
       let (number, origin) = (item.series, batch.origins[item.series])
       if case .event = item.content { refresh(number, origin, at: now, outgoing) }
       noteRate(of: number, item.content, origin, at: now, outgoing)
@@ -55,7 +55,9 @@ struct SeriesTable {
       if known.valueType != valueType { announce(number, outgoing) }
       if known.waitingBytes >= outgoing.bound { pack(number, at: now, outgoing) }
     }
-    for (number, rows) in batch.lost { series[number]?.lose(Int(rows)) }
+    if places.upperBound == batch.items.count {
+      for (number, rows) in batch.lost { series[number]?.lose(Int(rows)) }
+    }
     for change in changes { note(change, outgoing) }
   }
 

@@ -68,18 +68,26 @@ struct RowsMessage: Sendable {
 
   /// The message as it is sent at a moment.
   func bytes(at instant: Instant, isLate: Bool) -> [UInt8] {
-    var opening: ValueDictionary = [
-      "boot": .int(instant.boot), "realtime": .int(instant.realtime),
-      "library": .string(Version.text), "segment": .int(0), "session": .string(session),
-    ]
-    if isLate { opening["late"] = .bool(true) }
-    var bytes = BlockHeader.block(.opening, number: number, body: opening.message)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(size)
+    let opening = Self.opening(at: instant, of: session, isLate: isLate)
+    BlockHeader.append(.opening, number: number, body: opening, series: nil, to: &bytes)
     for (place, part) in parts.enumerated() {
-      bytes += BlockHeader.block(
+      BlockHeader.append(
         part.type, number: number &+ 1 &+ leftOut &+ UInt32(place), body: part.body,
-        series: part.series)
+        series: part.series, to: &bytes)
     }
     return bytes
+  }
+
+  /// The members of an opening, which every message has.
+  private static func opening(at instant: Instant, of session: String, isLate: Bool) -> [UInt8] {
+    let (library, session) = (Value.string(Version.text).jsonText, Value.string(session).jsonText)
+    let text = """
+      {"boot":\(instant.boot),"realtime":\(instant.realtime),"library":\(library),"segment":0,\
+      "session":\(session)\(isLate ? ",\"late\":true" : "")}
+      """
+    return Array(text.utf8)
   }
 
   /// The same rows in two messages, the second of which begins at a number; nil where there is but

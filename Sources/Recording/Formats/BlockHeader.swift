@@ -29,16 +29,26 @@ package struct BlockHeader: Sendable {
   package static func block(
     _ type: BlockType, number: UInt32, body: [UInt8], series: UInt32? = nil
   ) -> [UInt8] {
-    var block = ByteWriter()
-    block.put(Format.marker)
-    block.put16(type.rawValue)
-    block.put16(type == .rows ? series.flatMap { UInt16(exactly: UInt64($0) + 1) } ?? 0 : 0)
-    block.put32(UInt32(body.count))
-    block.put32(number)
-    block.put32(check(of: body))
-    block.put32(check(of: block.bytes))
-    block.put(body)
-    return block.bytes
+    var block: [UInt8] = []
+    block.reserveCapacity(Format.blockHeaderSize + body.count)
+    append(type, number: number, body: body, series: series, to: &block)
+    return block
+  }
+
+  /// Appends a whole block.
+  package static func append(
+    _ type: BlockType, number: UInt32, body: [UInt8], series: UInt32?, to bytes: inout [UInt8]
+  ) {
+    var header = ByteWriter()
+    header.put(Format.marker)
+    header.put16(type.rawValue)
+    header.put16(type == .rows ? series.flatMap { UInt16(exactly: UInt64($0) + 1) } ?? 0 : 0)
+    header.put32(UInt32(body.count))
+    header.put32(number)
+    header.put32(check(of: body))
+    header.put32(check(of: header.bytes))
+    bytes += header.bytes
+    bytes += body
   }
 
   /// Reads a header; nil if the bytes are none.

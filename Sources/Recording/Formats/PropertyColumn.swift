@@ -116,6 +116,18 @@ struct PropertyColumn: Sendable {
     return sample
   }
 
+  /// How far the property is in the last row; there is one.
+  var progress: Progress {
+    let sequence = UInt64(bitPattern: sequences.last ?? 0)
+    return Progress(sequence: sequence, status: runs.last?.manner.status ?? .noData)
+  }
+
+  /// How far a property is, by which its next sample is new or not.
+  struct Progress: Sendable {
+    let sequence: UInt64
+    let status: ValueStatus
+  }
+
   /// The place of the run that an entry is of.
   func run(ofEntry entry: Int) -> Int { runs.partition { $0.start <= entry } - 1 }
 

@@ -27,6 +27,7 @@ struct RowTable: Sendable {
   }
 
   /// Appends a row as it was.
+  @inline(never)
   mutating func append(time: Int64, offset: Int64, _ samples: [Sample]) {
     former = nil
     for index in columns.indices {
@@ -39,7 +40,9 @@ struct RowTable: Sendable {
 
   /// Appends some rows of a stream; the first one is after a loss if the last row before it is
   /// given. Rows of numbers that go on from those before are appended as such, others by samples.
-  mutating func append(_ slice: RowSlice, rows: Range<Int>, behind lost: [Sample]? = nil) {
+  mutating func append(
+    _ slice: RowSlice, rows: Range<Int>, behind lost: [PropertyColumn.Progress]? = nil
+  ) {
     guard let first = rows.first, slice.propertyCount == columns.count else { return }
     let (time, offset) = (slice.time(ofRow: first), slice.offset(ofRow: first))
     // What is carried on takes no room.
@@ -57,7 +60,7 @@ struct RowTable: Sendable {
         continue
       }
       var sample = slice.sample(row: first, property: index)
-      if let lost { sample.markGap(after: lost.sample(index)) }
+      if let lost { sample.markGap(after: lost.progress(index)) }
       columns[index].append(sample, row: rowCount, time: time, offset: offset)
       if rows.count > 1 { appendRest(of: rows, of: slice, property: index) }
     }
@@ -137,19 +140,18 @@ struct RowTable: Sendable {
     for (index, column) in columns.enumerated() {
       column.write(absences: &absences, scale: &scales[index], to: &content)
     }
-    var body = ByteWriter()
-    body.put32(series)
-    body.put32(UInt32(rowCount))
+    var head = ByteWriter()
+    head.put32(series)
+    head.put32(UInt32(rowCount))
     for span in [boot, realtime] {
-      body.put64(span.lowerBound)
-      body.put64(span.upperBound)
+      head.put64(span.lowerBound)
+      head.put64(span.upperBound)
     }
-    body.put(varint: columns.count)
-    absences.write(to: &body)
-    times.write(to: &body)
-    offsets.write(to: &body)
-    body.put(content.bytes)
-    return body.bytes
+    head.put(varint: columns.count)
+    absences.write(to: &head)
+    times.write(to: &head)
+    offsets.write(to: &head)
+    return head.bytes + content.bytes
   }
 
   /// The earliest and the latest boot time; there is a row.

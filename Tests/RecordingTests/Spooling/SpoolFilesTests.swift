@@ -24,7 +24,7 @@ struct SpoolFilesTests {
   ) -> [SpoolPlace] {
     var packer = SeriesPacker(Self.series)
     return numbers.compactMap { number in
-      var run = RecorderRun(series: 0)
+      let run = RecorderRun(series: 0)
       let value = Value.string("\(number) " + String(repeating: "x", count: text))
       run.pieces = [.reading([Sample(value, status: .ok, time: Int64(number), sequence: 1)])]
       run.rows = 1
