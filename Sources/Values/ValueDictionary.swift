@@ -50,7 +50,8 @@ public struct ValueDictionary: Sendable {
     return keys.firstIndex { ExactText($0) == wanted }
   }
 
-  private mutating func append(_ key: String, _ value: Value) {
+  /// Appends a name that is not there.
+  mutating func append(_ key: String, _ value: Value) {
     keys.append(key)
     values.append(value)
     if keys.count == Self.scanLimit + 1 {

@@ -60,7 +60,6 @@ final class FleetLink: BrokerUser, Sendable {
   func subscribed(_ request: Int32, failure: BrokerFailure?, on link: BrokerLink) {
     if let failure { Log.write(.warning, "mqtt", failure.reason) }
     state.withLock { $0.noteAnswer(to: request, at: now) }
-    state.signalAll()
   }
 
   func acknowledged(_ message: Int32, failure: BrokerFailure?, on link: BrokerLink) {}
@@ -74,10 +73,10 @@ final class FleetLink: BrokerUser, Sendable {
   func work(_ link: BrokerLink?) -> Int64? {
     guard let link else { return nil }
     takeDeferred()
-    let (wanted, ends, next) = state.withLock { state in
+    let (wanted, ends, next, isAwaited) = state.withLock { state in
       state.goOn(at: now)
-      defer { (state.subscriptions, state.ends) = ([], []) }
-      return (state.subscriptions, state.ends, state.next)
+      defer { (state.subscriptions, state.ends, state.isAwaited) = ([], [], false) }
+      return (state.subscriptions, state.ends, state.next, state.isAwaited)
     }
     if !ends.isEmpty { try? link.unsubscribe(ends.map { $0.text(below: address.root) }) }
     for qos: Int32 in [1, 0] {
@@ -86,7 +85,7 @@ final class FleetLink: BrokerUser, Sendable {
       guard !texts.isEmpty, let request = try? link.subscribe(texts, qos: qos) else { continue }
       state.withLock { $0.requests[request] = filters }
     }
-    state.signalAll()
+    if isAwaited { state.signalAll() }
     tellWatchers()
     return next
   }

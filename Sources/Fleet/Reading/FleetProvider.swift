@@ -95,14 +95,18 @@ final class FleetProvider: InstanceProvider {
         return instance(key, $0, of: kind, device, absence ?? there, state.missing[key])
       }
     }
-    let listed = device.list?.sources.filter {
-      $0.kind == kind.kind && (own == nil || $0.instance == own)
-    }
-    return (listed ?? []).map { listed in
+    guard let sources = device.list?.sources else { return [] }
+    var found: [Instance] = []
+    // Most are of other kinds, and are not copied.
+    for place in sources.indices
+    where sources[place].kind == kind.kind && (own == nil || sources[place].instance == own) {
+      let listed = sources[place]
       let key = FleetKey(device: name, kind: kind.kind, instance: listed.instance)
-      return instance(
-        key, listed.label, of: kind, device, absence ?? listed.availability, state.missing[key])
+      found.append(
+        instance(
+          key, listed.label, of: kind, device, absence ?? listed.availability, state.missing[key]))
     }
+    return found
   }
 
   private func instance(

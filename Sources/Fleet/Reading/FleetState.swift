@@ -88,6 +88,8 @@ struct FleetState {
   var faults: [MessageFault: Int] = [:]
   var faultsLoggedAt: Int64?
   var isClosed = false
+  /// Whether something has come that callers may wait for.
+  var isAwaited = false
 
   /// Whether the list of machines is complete.
   var isListed: Bool { listing == .complete }
@@ -131,6 +133,7 @@ struct FleetState {
           continue
         }
         held[key]?.subscribedAt = now
+        isAwaited = true
       case .abouts(let name): prolongQuestion(of: name, from: now)
       case .all:
         if case .machines = listing {
@@ -161,7 +164,7 @@ struct FleetState {
       listing = .sources(quietAt: now + Self.answerLimit)
       subscriptions.append(.all("device"))
     case .sources(let quietAt) where now >= quietAt:
-      (listing, wasListed) = (.complete, true)
+      (listing, wasListed, isAwaited) = (.complete, true, true)
       for (name, device) in devices where device.isHalf { seeking.note(name, due: now) }
     default: break
     }
@@ -182,7 +185,10 @@ struct FleetState {
       }
       return now < quietAt && !device.isDescribed(as: name)
     }
-    for name in asked where !running.contains(name) { devices[name]?.asking = .done }
+    for name in asked where !running.contains(name) {
+      devices[name]?.asking = .done
+      isAwaited = true
+    }
     asked = running
     while asked.count < Self.questionLimit, let name = questions.first {
       questions.removeFirst()

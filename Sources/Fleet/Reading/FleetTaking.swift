@@ -76,14 +76,15 @@ extension FleetState {
   ) throws(MessageFault) {
     if about == nil, devices[key.device] == nil { return }
     try admit(key.device)
-    let count = devices[key.device]?.abouts.count ?? 0
-    let isKnown = devices[key.device]?.abouts[key] != nil
-    guard about == nil || isKnown || count < FleetJSON.sourceLimit else { throw .tooMany }
-    if devices[key.device]?.abouts[key]?.series != about?.series {
+    guard let place = devices.index(forKey: key.device) else { return }
+    let known = devices.values[place].abouts[key]
+    let count = devices.values[place].abouts.count
+    guard about == nil || known != nil || count < FleetJSON.sourceLimit else { throw .tooMany }
+    devices.values[place].abouts[key] = about
+    if known?.series != about?.series {
       changed.insert(key.kind)
       news.note(key)
     }
-    devices[key.device]?.abouts[key] = about
     if let about {
       note(about.sent, of: key.device, arrival, isRetained: isRetained)
     }
@@ -100,6 +101,7 @@ extension FleetState {
     let shift = devices[key.device]?.clock.shift ?? 0
     guard let known = held[key] else { return ([], shift, false) }
     held[key]?.state = message
+    isAwaited = true
     return (known.streams, shift, devices[key.device]?.abouts[key]?.hasRows ?? false)
   }
 

@@ -34,25 +34,38 @@ final class AboutMessage: Sendable {
 }
 
 extension AboutMessage {
-  /// Reads a message. Properties without a legal key, type or unit are left out; a list of them
-  /// that has come before is not read again.
+  /// Reads a message. Properties without a legal key, type or unit are left out; what has come
+  /// before of another machine is not read again.
   convenience init(
     _ text: UnsafeRawBufferPointer, _ lists: inout PropertyLists
   ) throws(MessageFault) {
     guard text.count <= FleetJSON.listLimit else { throw .tooLong }
+    let halves = AboutHalves(text)
+    if let halves, let series = lists.series(halves.rest) {
+      try self.init(halves.members, series)
+      return
+    }
+    let (members, properties) = try Self.read(text, &lists)
+    try self.init(members, properties)
+    if let halves { lists.keep(series, as: halves.rest) }
+  }
+
+  /// The members of a message, and its properties, a list of which that has come before is not read
+  /// again.
+  private static func read(
+    _ text: UnsafeRawBufferPointer, _ lists: inout PropertyLists
+  ) throws(MessageFault) -> (ValueDictionary, [Property]) {
     if let place = PropertyLists.place(in: text) {
       let rest = Array(text[..<place.lowerBound]) + Array("[]".utf8) + text[place.upperBound...]
       let members = try FleetJSON.document(Self.format, of: rest)
       if members["properties"]?.items?.isEmpty == true {
-        let properties = try lists.properties(text[place])
-        try self.init(members, properties)
-        return
+        return (members, try lists.properties(text[place]))
       }
     }
     var members = try FleetJSON.document(Self.format, of: text)
     let rows = members["properties"]?.items
     if rows != nil { members["properties"] = .list([]) }
-    try self.init(members, try PropertyLists.legal(rows ?? []))
+    return (members, try PropertyLists.legal(rows ?? []))
   }
 
   private convenience init(
@@ -60,14 +73,42 @@ extension AboutMessage {
   ) throws(MessageFault) {
     var members = facts
     members["series"] = .int(0)
-    guard let session = members["session"]?.text, let sent = Instant(members["sent"]),
-      var series = RecordedSeries(members)
-    else { throw .incomplete }
+    guard var series = RecordedSeries(members) else { throw .incomplete }
     series.properties = properties
     // What the values of a stream are, once that is known.
     if case .stream = series.origin, properties.count > 1 { throw .incomplete }
+    try self.init(facts, series)
+  }
+
+  private convenience init(
+    _ members: ValueDictionary, _ series: RecordedSeries
+  ) throws(MessageFault) {
+    guard let session = members["session"]?.text, let sent = Instant(members["sent"]) else {
+      throw .incomplete
+    }
     self.init(
       session: session, sent: sent, interval: max(0, members["interval_ns"]?.whole ?? 0),
       hasRows: members["rows"]?.truth ?? false, series: series)
+  }
+}
+
+/// A message in two halves: what each machine says anew, and what machines of one make have alike.
+private struct AboutHalves {
+  /// The names of the first half; the second then has none of them, since no name is there twice.
+  private static let names = ["format", "version", "session", "sent", "interval_ns", "rows"]
+  private static let mark = Array(",\"source\":".utf8)
+
+  let members: ValueDictionary
+  let rest: [UInt8]
+
+  /// Nil where the first half is not ours.
+  init?(_ text: UnsafeRawBufferPointer) {
+    guard let place = text.firstPlace(of: Self.mark) else { return nil }
+    let half = Array(text[..<place]) + [UInt8(ascii: "}")]
+    guard let members = try? FleetJSON.document(AboutMessage.format, of: half),
+      members.keys == Self.names
+    else { return nil }
+    self.members = members
+    rest = Array(text[place...])
   }
 }

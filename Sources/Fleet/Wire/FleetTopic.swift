@@ -64,22 +64,22 @@ struct FleetTopic: Hashable, Sendable {
 extension FleetTopic {
   /// Reads a topic of a broker below a root; nil for one that is none of these.
   init?(_ text: String, below root: String) {
-    guard text.utf8.count <= Self.topicLimit, text.hasPrefix("\(root)/\(Self.version)/") else {
-      return nil
-    }
-    let levels = text.dropFirst(root.count + Self.version.count + 2)
-      .split(separator: "/", omittingEmptySubsequences: false)
-    let parts = levels.map { IdentifierGrammar.decoded($0) }
+    let (bytes, start) = (Array(text.utf8), "\(root)/\(Self.version)/")
+    guard bytes.count <= Self.topicLimit, bytes.starts(with: start.utf8) else { return nil }
+    let levels = bytes[start.utf8.count...]
+      .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    let parts = levels.map { IdentifierGrammar.decoded(Array($0)) }
+    let what = String(decoding: levels[levels.count - 1], as: UTF8.self)
     // Names that an id can have.
     guard let device = parts.first ?? nil,
       (try? SourceIdentifier(kind: Self.streamKind, instance: device)) != nil
     else { return nil }
     switch levels.count {
-    case 2 where levels[1] == "online": self.init(device: device, subject: .online)
-    case 2 where levels[1] == "device": self.init(device: device, subject: .device)
+    case 2 where what == "online": self.init(device: device, subject: .online)
+    case 2 where what == "device": self.init(device: device, subject: .device)
     case 4:
       guard let kind = parts[1], let instance = parts[2],
-        let what = What(rawValue: String(levels[3])),
+        let what = What(rawValue: what),
         (try? SourceIdentifier(kind: kind, instance: instance, device: device)) != nil
       else { return nil }
       self.init(device: device, subject: .source(kind: kind, instance: instance, what))

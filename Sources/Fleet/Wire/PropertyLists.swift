@@ -1,15 +1,18 @@
 import Gathering
+import Glibc
 import Recording
 import Values
 
-/// The lists of properties that have come in `about`, by their text. Machines of one make have the
-/// same, which are kept once, and read once.
+/// What has come in `about`, by its text: lists of properties, and whole descriptions. Machines of
+/// one make have the same, which are kept once, and read once.
 struct PropertyLists: Sendable {
   /// How long all texts together may be, in bytes.
   private static let limit = 4 << 20
   private static let mark = Array(",\"properties\":[".utf8)
 
   private var known: [Value: [Property]] = [:]
+  /// Whole descriptions, by the check sums of their texts.
+  private var descriptions: [UInt32: (text: [UInt8], series: RecordedSeries)] = [:]
   private var size = 0
 
   /// The list of a text, between its brackets.
@@ -18,10 +21,27 @@ struct PropertyLists: Sendable {
     let key = Value.bytes(Array(text))
     if let properties = known[key] { return properties }
     let properties = try Self.legal(FleetJSON.items(of: Array(text)))
-    if size + text.count > Self.limit { (known, size) = ([:], 0) }
+    makeRoom(for: text.count)
     known[key] = properties
-    size += text.count
     return properties
+  }
+
+  /// The description of a text.
+  func series(_ text: [UInt8]) -> RecordedSeries? {
+    guard let (known, series) = descriptions[BlockHeader.check(of: text)],
+      known.count == text.count, memcmp(known, text, text.count) == 0
+    else { return nil }
+    return series
+  }
+
+  mutating func keep(_ series: RecordedSeries, as text: [UInt8]) {
+    makeRoom(for: text.count)
+    descriptions[BlockHeader.check(of: text)] = (text, series)
+  }
+
+  private mutating func makeRoom(for count: Int) {
+    if size + count > Self.limit { (known, descriptions, size) = ([:], [:], 0) }
+    size += count
   }
 
   /// The legal ones of the properties that a list tells, each key once.
@@ -34,7 +54,7 @@ struct PropertyLists: Sendable {
   /// Where the value of the member `properties` may be, brackets included. What the place really is
   /// shows when the text is read without it.
   static func place(in text: UnsafeRawBufferPointer) -> Range<Int>? {
-    guard let start = begin(in: text) else { return nil }
+    guard let start = text.firstPlace(of: mark).map({ $0 + mark.count - 1 }) else { return nil }
     var (depth, isText, place) = (0, false, start)
     while place < text.count {
       switch (text[place], isText) {
@@ -49,14 +69,16 @@ struct PropertyLists: Sendable {
     }
     return nil
   }
+}
 
-  /// The opening bracket behind the mark.
-  private static func begin(in text: UnsafeRawBufferPointer) -> Int? {
-    let last = text.count - mark.count
+extension UnsafeRawBufferPointer {
+  /// Where some bytes stand first.
+  func firstPlace(of mark: [UInt8]) -> Int? {
+    let last = count - mark.count
     var start = 0
     while start <= last {
-      if text[start] == mark[0], text[start..<start + mark.count].elementsEqual(mark) {
-        return start + mark.count - 1
+      if self[start] == mark[0], self[start..<start + mark.count].elementsEqual(mark) {
+        return start
       }
       start += 1
     }

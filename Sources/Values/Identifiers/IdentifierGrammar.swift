@@ -102,6 +102,8 @@ package struct IdentifierGrammar {
       }
     }
     if position == start { throw emptyPart(name) }
+    // Without escapes it is ASCII.
+    if decoded.count == position - start { return String(decoding: decoded, as: UTF8.self) }
     if let text = String(validating: decoded, as: UTF8.self) { return text }
     let offset = offsetOfInvalidEscape(in: decoded, from: start)
     throw ParseError(byteOffset: offset, reason: "the escapes are not UTF-8")
@@ -188,7 +190,12 @@ extension IdentifierGrammar {
 
   /// A part as it is without its escapes; nil if it is none.
   package static func decoded(_ part: some StringProtocol) -> String? {
-    var grammar = IdentifierGrammar(Array(part.utf8))
+    decoded(Array(part.utf8))
+  }
+
+  /// The same of UTF-8.
+  package static func decoded(_ part: [UInt8]) -> String? {
+    var grammar = IdentifierGrammar(part)
     guard let text = try? grammar.part("part"), grammar.peek() == nil else { return nil }
     return text
   }

@@ -84,6 +84,7 @@ struct JSONLexer {
   mutating func string() throws(JSONReadError) -> String {
     let start = position
     advance()
+    if let plain = plainText() { return plain }
     var text: [UInt8] = []
     while let byte = peek() {
       switch byte {
@@ -101,6 +102,19 @@ struct JSONLexer {
       }
     }
     throw failure("the closing quotation mark is missing")
+  }
+
+  /// The rest of a string that is ASCII without escapes, as most are. Nothing is passed over of
+  /// another.
+  private mutating func plainText() -> String? {
+    var end = position
+    while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
+      guard (0x20..<0x80).contains(bytes[end]), bytes[end] != UInt8(ascii: "\\") else { return nil }
+      end += 1
+    }
+    guard end < bytes.count else { return nil }
+    defer { position = end + 1 }
+    return String(decoding: bytes[position..<end], as: UTF8.self)
   }
 
   /// Escapes are ASCII, so the raw bytes are malformed just where the text is.

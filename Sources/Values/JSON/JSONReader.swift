@@ -87,7 +87,7 @@ struct JSONReader {
       }
       lexer.skipWhiteSpace()
       guard lexer.skip(":") else { throw lexer.failure("\":\" is missing") }
-      members[name] = try value()
+      members.append(name, try value())
       lexer.skipWhiteSpace()
     } while lexer.skip(",")
     guard lexer.skip("}") else { throw lexer.failure("\",\" or \"}\" is missing") }

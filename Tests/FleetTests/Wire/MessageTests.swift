@@ -118,4 +118,34 @@ struct MessageTests {
       }
     }
   }
+
+  @Test func `what machines have alike is read once, and what each says is its own`() throws {
+    let rest =
+      ",\"source\":\"battery|BAT0\",\"kind\":\"battery\",\"label\":\"L\","
+      + "\"properties\":[{\"key\":\"level\",\"type\":\"double\",\"unit\":\"1\"}]}"
+    func start(_ session: String, _ sent: Int, _ more: String = "") -> String {
+      "{\"format\":\"gatheredkit.about\",\"version\":1,\"session\":\"\(session)\",\"sent\":"
+        + "{\"time_ns\":\(sent),\"boot_ns\":1},\"interval_ns\":\(sent * 10),\"rows\":true\(more)"
+    }
+    var lists = PropertyLists()
+    func read(_ text: String) throws -> AboutMessage {
+      try Array(text.utf8).withUnsafeBytes { try AboutMessage($0, &lists) }
+    }
+    for (session, sent) in [("a", 1), ("b", 2), ("c", 3)] {
+      let about = try read(start(session, sent) + rest)
+      #expect(about.session == session && about.sent == Instant(boot: 1, realtime: Int64(sent)))
+      #expect(about.interval == Int64(sent * 10) && about.hasRows && about.series.label == "L")
+      #expect(about.series.properties.map(\.key) == ["level"])
+    }
+    let other = try read(start("a", 1) + rest.replacing("BAT0", with: "BAT1"))
+    #expect(other.series.name == "battery|BAT1")
+    #expect(try read(start("d", 4, ",\"new\":{}") + rest).session == "d")
+    for text in [
+      start("a", 1, ",\"kind\":\"x\"") + rest, start("a", 1) + rest + "x",
+      start("a", 1) + ",\"a\":{" + rest,
+      start("\u{1}", 1) + rest, start("a", 1).replacing("about", with: "abuot") + rest,
+    ] {
+      #expect(throws: MessageFault.self) { try read(text) }
+    }
+  }
 }
