@@ -52,8 +52,10 @@ struct CoreState {
   func newProducer(
     _ number: Int, of kind: any SourceKind, at index: Int, _ instance: Instance
   ) -> ProducerState {
-    ProducerState(
-      number: number, kindIndex: index, kind: kind, instance: instance, isRemote: isRemote)
+    let other = kinds[index].producers.values.first.flatMap { producers[$0] }
+    return ProducerState(
+      number: number, kindIndex: index, kind: kind, instance: instance, isRemote: isRemote,
+      like: other)
   }
 
   mutating func nextSession() -> UInt32 {

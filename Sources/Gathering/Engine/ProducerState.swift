@@ -26,7 +26,7 @@ final class ProducerState {
   let withheld: [Outcome]
   let box: ReaderBox
   /// The newest value of every property.
-  let newest: Block
+  private(set) lazy var newest = Block(count: properties.count)
   /// What its stream's next rows may share with the last ones; nil once something else has written
   /// the newest values.
   var basisOfRows: RowBasis?
@@ -89,33 +89,30 @@ final class ProducerState {
   /// Whether the machine's IIO devices are another machine's.
   private let isRemote: Bool
 
+  /// An instance that was not read so far. What follows from its properties it shares with another
+  /// of its kind that has the same.
   init(
-    number: Int, kindIndex: Int, kind: any SourceKind, instance: Instance, isRemote: Bool
+    number: Int, kindIndex: Int, kind: any SourceKind, instance: Instance, isRemote: Bool,
+    like other: ProducerState? = nil
   ) {
     self.number = number
     self.isRemote = isRemote
     self.kindIndex = kindIndex
     self.kind = kind
     self.instance = instance
-    properties = instance.properties ?? kind.properties
-    spans = kind.spans
-    spanInputs = spans.compactMap(\.input)
-    modes = properties.map(\.mode)
-    categories = properties.map(\.category)
+    let properties = instance.properties ?? kind.properties
+    let other = other.flatMap { $0.properties == properties ? $0 : nil }
+    self.properties = properties
+    spans = other?.spans ?? kind.spans
+    spanInputs = other?.spanInputs ?? spans.compactMap(\.input)
+    modes = other?.modes ?? properties.map(\.mode)
+    categories = other?.categories ?? properties.map(\.category)
+    traits = other?.traits ?? PropertyTraits.list(of: properties, spans)
+    withheld = other?.withheld ?? categories.map(Outcome.withheld)
     hasOneShot = modes.contains(.oneShot)
-    let first = Reading(properties: properties.count)
-    mayAdapt =
-      properties.contains { $0.flags.contains(.config) }
-      || kind.adapts(to: SessionFacts(first: first))
-    var traits = properties.map(PropertyTraits.init)
-    for span in spans where traits.indices.contains(span.property) {
-      traits[span.property].insert(.computed)
-    }
-    self.traits = traits
+    mayAdapt = other?.mayAdapt ?? kind.mayAdapt(properties)
     taken = TakenReading(traits)
-    withheld = categories.map(Outcome.withheld)
     box = ReaderBox(kind, properties: properties.count)
-    newest = Block(count: properties.count)
   }
 
   /// Takes the place of one of the same name that was never seen, so that sessions count on.
@@ -192,12 +189,29 @@ struct PropertyTraits: OptionSet {
 
   init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  init(_ property: Property) {
+  /// Those of a list of properties, some of which spans compute.
+  static func list(of properties: [Property], _ spans: [SpanRule]) -> [PropertyTraits] {
+    var traits = properties.map(PropertyTraits.init)
+    for span in spans where traits.indices.contains(span.property) {
+      traits[span.property].insert(.computed)
+    }
+    return traits
+  }
+
+  private init(_ property: Property) {
     self = []
     if property.mode == .static { insert(.static) }
     if property.mode == .continuous { insert(.continuous) }
     if property.category != nil { insert(.personal) }
     if property.flags.contains(.derived) { insert(.computed) }
+  }
+}
+
+extension SourceKind {
+  /// Whether sessions may have values of their own, by settings or by when they began.
+  fileprivate func mayAdapt(_ properties: [Property]) -> Bool {
+    properties.contains { $0.flags.contains(.config) }
+      || adapts(to: SessionFacts(first: Reading(properties: properties.count)))
   }
 }
 

@@ -22,6 +22,7 @@ final class ReaderBox: Sendable {
 
   private let state: Monitor<State>
   private let kind: any SourceKind
+  private let propertyCount: Int
   /// What is known without waiting for a reading that may hang.
   private let known = Monitor(Known())
 
@@ -44,8 +45,9 @@ final class ReaderBox: Sendable {
 
   init(_ kind: any SourceKind, properties count: Int) {
     self.kind = kind
-    state = Monitor(
-      State(reader: nil, reading: Reading(properties: count)), rank: .reading)
+    propertyCount = count
+    // Room for its values is made when it is claimed.
+    state = Monitor(State(reader: nil, reading: Reading(properties: 0)), rank: .reading)
   }
 
   deinit { known.withLock { $0.worker }?.endWhenIdle() }
@@ -88,6 +90,7 @@ final class ReaderBox: Sendable {
       if state.reader != nil && !state.isOutdated { return (false, ReplacedReader()) }
       let isReplaced = state.isOutdated && state.reader != nil
       let reader = try make()
+      if state.reading.count != propertyCount { state.reading = Reading(properties: propertyCount) }
       let former = ReplacedReader(reader: state.reader, listener: note(reader))
       state.reader = reader
       state.isAggregate = reader is AggregateReader
