@@ -13,15 +13,15 @@ final class RowsHistory: Sendable {
 struct RowsPlace: Sendable {
   /// What has come of a session.
   private struct Numbers {
-    var had = Ranges()
+    var had = RangeSet<Int>()
     /// The first that came at its time, and what is next then.
     var span: Range<Int>?
 
     /// How many numbers are missing from the first of those to the last of all.
     var missing: Int {
-      guard let span, let last = had.parts.last else { return 0 }
+      guard let span, let last = had.ranges.last else { return 0 }
       let whole = span.lowerBound..<max(span.upperBound, last.upperBound)
-      return whole.count - had.parts.reduce(0) { $0 + $1.clamped(to: whole).count }
+      return whole.count - had.ranges.reduce(0) { $0 + $1.clamped(to: whole).count }
     }
   }
 
@@ -77,9 +77,9 @@ struct RowsPlace: Sendable {
       guard times.contains(where: { ($0 &- about).magnitude <= 1_000_000 }) else { return true }
       return rows.samples(ofRow: row).map(\.time).max().map { !times.contains($0) } ?? true
     }
-    var ranges = Ranges()
-    for row in left { ranges.insert(row..<row + 1) }
-    return ranges.parts
+    var ranges = RangeSet<Int>()
+    for row in left { ranges.insert(contentsOf: row..<row + 1) }
+    return Array(ranges.ranges)
   }
 
   /// What to add to the times of a session's rows: the given shift, or more if the first new row
@@ -120,7 +120,7 @@ struct RowsPlace: Sendable {
     let last = message.parts.map { Int($0.number) }.max() ?? first
     guard first <= last, !numbers.had.contains(first) else { return [] }
     let parts = message.parts.filter { !numbers.had.contains(Int($0.number)) }
-    numbers.had.insert(first..<last + 1)
+    numbers.had.insert(contentsOf: first..<last + 1)
     if !isLate {
       // What was sent before we listened is no gap.
       let span = numbers.span ?? first..<first

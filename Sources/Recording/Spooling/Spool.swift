@@ -5,8 +5,8 @@ import Values
 
 /// The recording that holds rows until a broker has acknowledged them (fleet F29).
 ///
-/// A file of it belongs to one session, so a torn end is never written behind. Its messages have
-/// numbers that follow from the descriptions of their series, which say the number of the first.
+/// A file belongs to one session, so nothing is written behind a torn end. The description of a
+/// series has the number of its first message, from which the others follow.
 package final class Spool {
   /// Rows that are lost, and what they were of.
   package typealias Loss = (origin: RecordedSeries.Origin, rows: Int)
@@ -17,14 +17,14 @@ package final class Spool {
   /// The files, the oldest first; the last one may be being written.
   var segments: [SpoolSegment] = []
   var cursor: SpoolCursor
-  /// The file that is being written, and the number that is next of each of its series.
+  /// The file being written, and the next number of each of its series.
   private var writing: RecordingSegment?
   private var expected: [UInt32: UInt32] = [:]
   private var attempts = WriteAttempts(syncInterval: 1_000_000_000)
   var lastNumber = -1
-  /// The file that is being sent, and its number.
+  /// The file being sent.
   private var reading: (number: Int, reader: SpoolReader)?
-  /// What was lost since it was asked for.
+  /// What was lost since `takeLosses`.
   var losses: [Loss] = []
 
   /// What is in a folder, and what a session puts there.
@@ -54,8 +54,7 @@ package final class Spool {
     return cursor.isOutdated ? min(write, cursor.due) : write
   }
 
-  /// Takes a message, which is then to be sent by the caller if `isTaken`; nil where the disk
-  /// fails.
+  /// Takes a message, which the caller sends if `isTaken`; nil where the disk fails.
   package func append(
     _ series: RecordedSeries, number: UInt32, events: [[UInt8]], body: [UInt8], rowCount: Int,
     isTaken: Bool
@@ -128,8 +127,7 @@ package final class Spool {
     writing = file
   }
 
-  /// Ends the file that is being written, so that what comes goes into another; whether that
-  /// could be done.
+  /// Ends the file being written; whether that could be done.
   @discardableResult
   private func finish() -> Bool {
     guard let file = writing else { return true }

@@ -3,22 +3,20 @@ import Ground
 import Machine
 import Values
 
-/// Which messages of a spool the broker has, kept in a file beside it: one block as of a recording,
-/// with its check sums.
+/// Which messages of a spool the broker has: a file of one block, as of a recording.
 struct SpoolCursor: Sendable {
   static let format = "gatheredkit.cursor"
 
   let path: String
   private let storage: any FileStorage
   /// The messages settled in each file, by its number; they count for its session only.
-  private(set) var known: [Int: (session: String, settled: Ranges)] = [:]
+  private(set) var known: [Int: (session: String, settled: RangeSet<Int>)] = [:]
   /// Whether something is to be written, and when that may be again.
   private(set) var isOutdated = false
   private(set) var due = Int64.min
   private var hasFailed = false
 
-  /// Reads the file. One that is torn tells nothing: all of the spool is sent again then, and
-  /// readers drop what they had.
+  /// Reads the file; a torn one tells nothing, and all is sent again.
   init(_ path: String, in storage: any FileStorage) {
     self.path = path
     self.storage = storage
@@ -33,10 +31,10 @@ struct SpoolCursor: Sendable {
         case .list(let bounds)? = item["acknowledged"]
       else { continue }
       let numbers = bounds.compactMap { $0.whole.map { Int($0) } }
-      var settled = Ranges()
+      var settled = RangeSet<Int>()
       for place in stride(from: 0, to: numbers.count - 1, by: 2)
       where 0 <= numbers[place] && numbers[place] < numbers[place + 1] {
-        settled.insert(numbers[place]..<numbers[place + 1])
+        settled.insert(contentsOf: numbers[place]..<numbers[place + 1])
       }
       known[Int(number)] = (session, settled)
     }
@@ -56,8 +54,7 @@ struct SpoolCursor: Sendable {
 
   mutating func note() { isOutdated = true }
 
-  /// Writes the file anew if something is to be written: to another, which takes its place when it
-  /// is on the device.
+  /// Writes the file anew if need be: to another, which takes its place once on the device.
   mutating func write(_ segments: [SpoolSegment], at now: Int64) {
     guard isOutdated else { return }
     due = now + 1_000_000_000
@@ -65,7 +62,7 @@ struct SpoolCursor: Sendable {
       Value.dictionary([
         "segment": .int(Int64(segment.number)), "session": .string(segment.session),
         "acknowledged": .list(
-          segment.settled.parts.flatMap {
+          segment.settled.ranges.flatMap {
             [Value.int(Int64($0.lowerBound)), Value.int(Int64($0.upperBound))]
           }),
       ])

@@ -33,9 +33,7 @@ extension Spool {
     segment.messageCount = reader.count
     segment.damage = reader.damage
     if let known = cursor.known[number], known.session == reader.session {
-      for part in known.settled.parts {
-        segment.settled.insert(part.clamped(to: 0..<reader.count))
-      }
+      segment.settled = known.settled.intersection(RangeSet(0..<reader.count))
     }
     for message in 0..<reader.count where !segment.settled.contains(message) {
       if let (origin, rows) = reader.summary(of: message) {
@@ -51,9 +49,15 @@ extension Spool {
     removeSettled()
   }
 
-  /// A file that cannot be read gets another name, so that it hinders nothing.
+  /// A file that cannot be read gets another name, so that it hinders nothing. One that was set
+  /// aside before stays.
   func setAside(_ path: String, _ reason: String) {
-    Log.write(.warning, "mqtt", "\(path) cannot be read to its end (\(reason)): it becomes *.bad")
-    try? folder.storage.move(path, to: path + ".bad")
+    var (bad, count) = (path + ".bad", 1)
+    while (try? folder.storage.open(bad, for: .reading)) != nil {
+      count += 1
+      bad = "\(path).\(count).bad"
+    }
+    Log.write(.warning, "mqtt", "\(path) cannot be read to its end (\(reason)): it becomes \(bad)")
+    try? folder.storage.move(path, to: bad)
   }
 }

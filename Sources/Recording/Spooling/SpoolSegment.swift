@@ -42,9 +42,9 @@ final class SpoolSegment {
   var messageCount = 0
   /// How many rows the broker does not have, by what they are of.
   var left: [RecordedSeries.Origin: Int] = [:]
-  /// The messages that are settled: the broker has them, or nothing can be done for them.
-  var settled = Ranges()
-  /// The messages that wait in memory or are on their way, and what is in them.
+  /// The messages that the broker has, or that nothing can be done for.
+  var settled = RangeSet<Int>()
+  /// Those that wait in memory or are on their way, and what is in them.
   var taken: [Int: Spool.Loss] = [:]
   /// Why it cannot be read to its end.
   var damage: String?
@@ -77,7 +77,17 @@ final class SpoolSegment {
   func settle(_ message: Int, _ origin: RecordedSeries.Origin, rows: Int) {
     taken[message] = nil
     if settled.contains(message) { return }
-    settled.insert(message..<message + 1)
+    settled.insert(contentsOf: message..<message + 1)
     left[origin, default: 0] -= rows
+  }
+}
+
+extension RangeSet<Int> {
+  /// How many numbers there are.
+  var count: Int { ranges.reduce(0) { $0 + $1.count } }
+
+  /// The first number from one on that is not among them.
+  func firstMissing(from number: Int) -> Int {
+    ranges.first { $0.contains(number) }?.upperBound ?? number
   }
 }
