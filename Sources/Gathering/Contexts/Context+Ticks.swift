@@ -79,16 +79,16 @@ extension Context {
     let worker = worker(of: producer)
     let isBusy = worker?.busyTime != nil
     let now = now
-    let (due, repeated) = core.withLock { state -> ([UInt32], [SessionDelivery]) in
-      guard let instance = state.producers[producer] else { return ([], []) }
+    let (due, repeated) = core.withLock { state -> ([UInt32]?, [SessionDelivery]) in
+      guard let instance = state.producers[producer] else { return (nil, []) }
       switch state.planTick(of: instance, at: now, isBusy: isBusy) {
-      case .none: return ([], [])
+      case .none: return (nil, [])
       case .read(let due): return (due.map(\.number), [])
       case .repeatLast(let due):
-        return ([], due.compactMap { $0.enqueue(instance, isAsked: false, at: now) })
+        return (nil, due.compactMap { $0.enqueue(instance, isAsked: false, at: now) })
       }
     }
-    if due.isEmpty { return repeated }
+    guard let due else { return repeated }
     guard let worker else { return read(producer, due: due) }
     readSlowly(producer, on: worker, due: due)
     return []

@@ -172,6 +172,7 @@ extension ProducerState {
   /// Stores the counters, the span inputs and the failure of a reading.
   private func note(_ reading: borrowing Reading, _ allowance: Allowance) {
     readings += 1
+    if instance.longestGap != nil { readAt = reading.instant.boot }
     if mayAdapt { basis.take(reading) }
     if !spans.isEmpty {
       noteSpanBasis(of: reading)

@@ -87,7 +87,7 @@ extension CoreState {
   /// The next moment anything of an instance is due; `.max` if nothing is.
   private func nextDue(of instance: ProducerState) -> Int64 {
     guard !isClosed, let tick = instance.nextTick else { return .max }
-    return min(tick, instance.eventDue ?? .max)
+    return min(tick, instance.eventDue ?? .max, instance.endOfGap)
   }
 
   /// Takes the ticks due and decides whether the instance is read: the session with the shortest
@@ -109,7 +109,7 @@ extension CoreState {
       return .read(readable)
     }
     let (due, isLeaderDue) = state.takeTicks(at: now.boot)
-    guard !due.isEmpty else { return .none }
+    guard !due.isEmpty else { return isUsable && state.endsGap(at: now.boot) ? .read([]) : .none }
     return isUsable && isLeaderDue ? .read(due) : .repeatLast(due)
   }
 
@@ -141,6 +141,22 @@ extension ProducerState {
   fileprivate var earliestEventUpdate: Int64 {
     let earliest = lastEventUpdate.addingReportingOverflow(kind.intervals.eventSpacing)
     return earliest.overflow ? .min : earliest.partialValue
+  }
+
+  /// When it is read though no session is due; `.max` where its sessions are due often enough.
+  fileprivate var endOfGap: Int64 {
+    guard let gap = instance.longestGap, let readAt, let shortest = shortestInterval,
+      shortest > gap
+    else { return .max }
+    let end = readAt.addingReportingOverflow(gap)
+    return end.overflow ? .max : end.partialValue
+  }
+
+  /// Whether it has been left unread for as long as it may; it is then about to be read.
+  fileprivate func endsGap(at now: Int64) -> Bool {
+    guard endOfGap <= now else { return false }
+    readAt = now
+    return true
   }
 
   /// The sessions that get an update for an event.

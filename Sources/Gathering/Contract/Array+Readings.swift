@@ -40,7 +40,7 @@ extension [Reading] {
     if !plain(at: index, of: place).isNone { return true }
     let isGood = lendOther(at: index, of: place) { other in
       other.pointee.status == .ok && !other.pointee.isLowAccuracy && other.pointee.stamp == nil
-        && !other.pointee.isReplayed
+        && other.pointee.marks.isEmpty
     }
     return isGood ?? false
   }

@@ -73,8 +73,15 @@ public struct Outcome: Equatable, Sendable {
   public var stamp: Int64?
   /// The clock of its time stamp: the kernel's, or the library's when a daemon's report arrived.
   public var stampOrigin = ClockOrigin.kernel
-  /// Whether it comes from a recording (flag `replayed`).
-  public var isReplayed = false
+  /// What else its sample says: that it comes from a recording, or follows a time that nothing is
+  /// known of (flags `replayed`, `gap`).
+  public var marks: SampleFlags = []
+
+  /// Whether it comes from a recording.
+  public var isReplayed: Bool {
+    get { marks.contains(.replayed) }
+    set { marks = newValue ? marks.union(.replayed) : marks.subtracting(.replayed) }
+  }
 
   /// A payload, taken as good.
   public static func ok(_ value: Value, lowAccuracy: Bool = false) -> Outcome {
@@ -127,7 +134,7 @@ public struct Outcome: Equatable, Sendable {
   func isRepeated(by other: borrowing Outcome) -> Bool {
     guard stamp == nil, other.stamp == nil, status == other.status else { return false }
     if let reason = absence { return status != .stale && other.absence === reason }
-    guard status == .ok, !other.isReplayed, isLowAccuracy == other.isLowAccuracy,
+    guard status == .ok, other.marks.isEmpty, isLowAccuracy == other.isLowAccuracy,
       case .string(var text) = value, case .string(var known) = other.value
     else { return false }
     return text.withUTF8 { left in
@@ -142,7 +149,7 @@ public struct Outcome: Equatable, Sendable {
 
   /// Its part of the flags of a sample.
   var flags: SampleFlags {
-    (isLowAccuracy ? SampleFlags.lowAccuracy : []).union(isReplayed ? .replayed : [])
+    marks.union(isLowAccuracy ? .lowAccuracy : [])
   }
 
   /// The outcome of a value for the errno of its file (sources E3).

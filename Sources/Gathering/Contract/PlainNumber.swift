@@ -33,7 +33,7 @@ struct PlainNumber: Sendable {
   /// The number of an outcome; nil where it is no number, or where more is said about it.
   init?(_ outcome: borrowing Outcome) {
     guard outcome.status == .ok, !outcome.isLowAccuracy, outcome.absence == nil,
-      outcome.stamp == nil, outcome.stampOrigin == .kernel, !outcome.isReplayed
+      outcome.stamp == nil, outcome.stampOrigin == .kernel, outcome.marks.isEmpty
     else { return nil }
     switch outcome.value {
     case .int(let number): self.init(number)

@@ -121,7 +121,7 @@ struct ReadingStore: Sendable {
   func isPlain(_ index: Int) -> Bool {
     if !numbers[index].isNone { return true }
     return others[index].status == .ok && !others[index].isLowAccuracy
-      && others[index].stamp == nil && !others[index].isReplayed
+      && others[index].stamp == nil && others[index].marks.isEmpty
   }
 
   private func hasGoodOther(_ index: Int) -> Bool {
@@ -134,7 +134,7 @@ extension [Outcome] {
   @inline(__always)
   fileprivate func has(plainVectorAt index: Int) -> Bool {
     guard self[index].status == .ok, !self[index].isLowAccuracy, self[index].absence == nil,
-      self[index].stamp == nil, self[index].stampOrigin == .kernel, !self[index].isReplayed,
+      self[index].stamp == nil, self[index].stampOrigin == .kernel, self[index].marks.isEmpty,
       case .vector = self[index].value
     else { return false }
     return true

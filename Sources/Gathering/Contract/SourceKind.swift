@@ -152,6 +152,9 @@ public struct Instance: Equatable, Sendable {
   public var properties: [Property]?
   /// How often it may be polled on a live machine, where that is less than its kind may.
   public var pollingFloor: PollingFloor?
+  /// How long it may be left unread while it updates, in nanoseconds, whatever was asked: a counter
+  /// of its may wrap meanwhile. Nil where nothing is lost.
+  public var longestGap: Int64?
   /// Change notices about this instance: subscribed to while it updates; each notice is an
   /// event-driven update of it.
   public var topics: [ChangeTopic] = []

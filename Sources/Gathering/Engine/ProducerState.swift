@@ -42,6 +42,8 @@ final class ProducerState {
   let spanInputs: [Int]
   /// The data of the newest reading besides its outcomes.
   var basis = ReadingBasis()
+  /// When it was read last, where it must not be left unread for long (boot ns).
+  var readAt: Int64?
   /// Counts the readings, so that sessions know which they have seen.
   var readings: UInt64 = 0
   /// The failure of the newest reading as a whole, if it failed (sources L9).

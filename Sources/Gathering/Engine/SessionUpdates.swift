@@ -178,12 +178,13 @@ extension SessionState {
 
   /// Marks what differs from the latest update, and names this session as the source.
   private func compare(_ update: Block) {
-    let gone: UInt32 = ~(SampleFlags.isNew.rawValue | SampleFlags.gap.rawValue)
+    let (new, gap) = (SampleFlags.isNew.rawValue, SampleFlags.gap.rawValue)
     let (rows, before) = (update.rows, latest.rows)
     for index in 0..<update.count {
       let isNews =
         before[index].sequence != rows[index].sequence || before[index].status != rows[index].status
-      rows[index].flags = rows[index].flags & gone | (isNews ? SampleFlags.isNew.rawValue : 0)
+      // What is new says by itself whether something before it was lost.
+      rows[index].flags = isNews ? rows[index].flags | new : rows[index].flags & ~(new | gap)
       rows[index].source = number
     }
   }

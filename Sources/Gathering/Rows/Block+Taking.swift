@@ -104,7 +104,7 @@ extension Block {
     guard outcome.pointee.status == .ok, !texts.isEmpty, row.pointee.sequence > 0,
       row.pointee.status == ValueStatus.ok.rawValue,
       row.pointee.value.type == ValueType.string.rawValue, outcome.pointee.stamp == nil,
-      !outcome.pointee.isLowAccuracy, !outcome.pointee.isReplayed,
+      !outcome.pointee.isLowAccuracy, outcome.pointee.marks.isEmpty,
       instant.boot >= row.pointee.boot_ns,
       case .string = outcome.pointee.value, hasText(outcome.words, at: index)
     else { return false }
@@ -256,7 +256,7 @@ extension UnsafePointer<Outcome> {
   @inline(__always)
   var isPlainAbsence: Bool {
     pointee.status != .ok && pointee.status != .stale && pointee.stamp == nil
-      && !pointee.isLowAccuracy && !pointee.isReplayed
+      && !pointee.isLowAccuracy && pointee.marks.isEmpty
   }
 }
 

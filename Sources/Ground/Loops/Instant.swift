@@ -21,11 +21,16 @@ public protocol TimeSource: Sendable {
   var now: Instant { get }
   /// The present on CLOCK_BOOTTIME alone, in nanoseconds.
   var boot: Int64 { get }
+  /// How long the machine has slept since it started, in nanoseconds.
+  var asleep: Int64 { get }
 }
 
 extension TimeSource {
   /// Where both clocks are one.
   public var boot: Int64 { now.boot }
+
+  /// One that never sleeps.
+  public var asleep: Int64 { 0 }
 
   /// The present moment, of CLOCK_BOOTTIME alone.
   public var moment: Moment { Moment(nanoseconds: boot) }

@@ -46,6 +46,9 @@ public struct LiveTime: TimeSource {
   /// CLOCK_BOOTTIME, in nanoseconds.
   public var boot: Int64 { Self.boot }
 
+  /// What CLOCK_BOOTTIME is ahead of CLOCK_MONOTONIC, which stands while the machine sleeps.
+  public var asleep: Int64 { Self.boot &- Self.read(CLOCK_MONOTONIC) }
+
   /// CLOCK_BOOTTIME alone, in nanoseconds, for waiting.
   package static var boot: Int64 { read(CLOCK_BOOTTIME) }
 

@@ -7,6 +7,7 @@ public final class VirtualTime: TimeSource {
   public static let realtimeAtBoot: Int64 = 1_700_000_000_000_000_000
 
   private let boot: Atomic<Int64>
+  private let slept = Atomic<Int64>(0)
   private let realtimeAtBoot: Int64
 
   /// A clock standing at a boot time in nanoseconds.
@@ -25,6 +26,14 @@ public final class VirtualTime: TimeSource {
   public var now: Instant {
     let boot = boot.load(ordering: .acquiring)
     return Instant(boot: boot, realtime: realtimeAtBoot &+ boot)
+  }
+
+  /// How long the machine has slept, as it was told.
+  public var asleep: Int64 { slept.load(ordering: .acquiring) }
+
+  /// The machine has slept for so long, in nanoseconds, of the time that went by.
+  public func noteSleep(of duration: Int64) {
+    slept.add(duration, ordering: .acquiringAndReleasing)
   }
 
   /// Moves it forwards; a moment in the past changes nothing.
