@@ -32,6 +32,7 @@ public enum SourceCatalogue {
     Switches(),
     Steps(),
     IIO(),
+    Power(),
     Fan(),
     Voltage(),
     Current(),

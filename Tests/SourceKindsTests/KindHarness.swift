@@ -128,7 +128,8 @@ private struct Session {
       kind.derive(&reading)
       return reading
     }
-    let everything = ReadRequest(scope: .everything, allow: harness.allow)
+    var everything = ReadRequest(scope: .everything, allow: harness.allow)
+    everything.isForAggregate = true
     let parts = members.map { member in
       var part = Reading(properties: kind.properties.count, at: instant)
       member.read(everything, into: &part)

@@ -95,12 +95,15 @@ enum EntityTable {
     network state carrier rx_rate tx_rate speed
     switches lid_closed tablet_mode docked headphone_inserted
     steps count session_count activity
+    power power energy limit
     fan speed duty alarm fault
     voltage voltage
     current current
     unit memory_working_set usage
     session present idle locked
     capture in_use
+    voltage voltage average alarm
+    current current average alarm
     stream value
     """
 
