@@ -35,6 +35,9 @@ struct NodeMetricTests {
         chip + "temp1_input": "58800",
         "/sys/devices/virtual/hwmon/hwmon4/name": "Think-Pad",
         "/sys/devices/virtual/hwmon/hwmon4/temp2_input": "45000",
+        chip + "in0_input": "1040", chip + "in0_alarm": "1", chip + "curr1_input": "-1250",
+        chip + "power1_average": "6265000", chip + "energy2_input": "4321000",
+        "/sys/devices/virtual/hwmon/hwmon4/power1_input": "5000000",
       ],
       links: [
         chip + "device": "../../../Nct.1",
@@ -47,6 +50,11 @@ struct NodeMetricTests {
       // Not 58.8: what node_exporter computes.
       #"node_hwmon_temp_celsius{chip="platform_nct_1",sensor="temp1"} 58.800000000000004"#,
       #"node_hwmon_temp_celsius{chip="think_pad",sensor="temp2"} 45.0"#,
+      #"node_hwmon_in_volts{chip="platform_nct_1",sensor="in0"} 1.04"#,
+      #"node_hwmon_curr_amps{chip="platform_nct_1",sensor="curr1"} -1.25"#,
+      #"node_hwmon_power_average_watt{chip="platform_nct_1",sensor="power1"} 6.265"#,
+      #"node_hwmon_energy_joule_total{chip="platform_nct_1",sensor="energy2"} 4.321"#,
+      #"node_hwmon_power_watt{chip="think_pad",sensor="power1"} 5.0"#,
     ]
     #expect(Set(try Self.lines(of: fixture, about: "node_hwmon")) == expected)
   }

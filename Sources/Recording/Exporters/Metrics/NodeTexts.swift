@@ -4,7 +4,9 @@ import Machine
 /// What files of the kernel said, where kinds convert it: in node_exporter's own arithmetic.
 extension MetricSource {
   /// The kinds of which some value comes from a file that node_exporter reads.
-  private static let kinds: Set = ["battery", "cpu", "fan", "memory", "temperature", "thermal"]
+  private static let kinds: Set = [
+    "battery", "cpu", "current", "fan", "memory", "power", "temperature", "thermal", "voltage",
+  ]
 
   /// The metrics of texts whose values are good.
   var nodeTexts: [NodeMetric] {
@@ -103,6 +105,10 @@ private enum NodeChip {
     "fan_input": ("fan_rpm", { $0 }), "fan_min": ("fan_min_rpm", { $0 }),
     "fan_max": ("fan_max_rpm", { $0 }), "fan_target": ("fan_target_rpm", { $0 }),
     "fan_alarm": ("fan_alarm", { $0 }), "fan_fault": ("fan_fault", { $0 }),
+    "in_input": ("in_volts", { $0 * 0.001 }), "curr_input": ("curr_amps", { $0 * 0.001 }),
+    "power_input": ("power_watt", { $0 / 1e6 }),
+    "power_average": ("power_average_watt", { $0 / 1e6 }),
+    "energy_input": ("energy_joule_total", { $0 / 1e6 }),
   ]
 
   /// The place of its device by two names; where it has none, the driver; else the kernel's name,
@@ -116,13 +122,19 @@ private enum NodeChip {
     if let device = try? files.canonicalPath(of: "\(folder)/device") {
       let parts = device.split(separator: "/").suffix(2).map(cleaned).filter { !$0.isEmpty }
       name = parts.joined(separator: "_")
-    } else if let driver, !cleaned(driver).isEmpty {
+    } else if let driver = driver ?? text(of: "\(folder)/name", in: files),
+      !cleaned(driver).isEmpty
+    {
       name = cleaned(driver)
     } else {
       guard let path = try? files.canonicalPath(of: folder) else { return nil }
       name = path.split(separator: "/").last.map(cleaned) ?? ""
     }
     return name.isEmpty || HardwareAddress.first(in: name) != nil ? nil : name
+  }
+
+  private static func text(of path: String, in files: any FileTree) -> String? {
+    (try? PolledFile(path, in: files).read()).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Lower-case letters, digits, colons, and underscores for all else, of which none at the ends.
