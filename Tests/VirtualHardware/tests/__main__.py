@@ -29,6 +29,7 @@ SUITES = (
     "modems",
     "volumes",
     "unprivileged",
+    "energy",
     "polled_sensors",
     "streamed_sensors",
     "environment",

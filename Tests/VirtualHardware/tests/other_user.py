@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import gatheredkit as gk
@@ -23,8 +24,8 @@ def _copies() -> tuple[Path, Path]:
     return package, library
 
 
-def run(words: list[str]) -> subprocess.CompletedProcess[str]:
-    """Runs a program to its end as a user of no group."""
+def run(words: list[str], groups: Iterable[int] = ()) -> subprocess.CompletedProcess[str]:
+    """Runs a program to its end as a user of no group, or of some."""
     package, library = _copies()
     environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "HOME": "/"}
     environment |= {"GATHEREDKIT_LIBRARY": str(library), "PYTHONPATH": str(package.parent)}
@@ -34,7 +35,7 @@ def run(words: list[str]) -> subprocess.CompletedProcess[str]:
         env=environment,
         user=UNPRIVILEGED,
         group=UNPRIVILEGED,
-        extra_groups=[],
+        extra_groups=list(groups),
         capture_output=True,
         text=True,
         timeout=600,
@@ -42,9 +43,9 @@ def run(words: list[str]) -> subprocess.CompletedProcess[str]:
     )
 
 
-def python(program: str) -> subprocess.CompletedProcess[str]:
+def python(program: str, groups: Iterable[int] = ()) -> subprocess.CompletedProcess[str]:
     """Runs a program of Python; see `run`."""
-    return run([sys.executable, "-c", program])
+    return run([sys.executable, "-c", program], groups)
 
 
 def command_line(*words: str) -> subprocess.CompletedProcess[str]:

@@ -26,6 +26,7 @@ others
   devices thermometer start | set CELSIUS | high CELSIUS | unplug | plug   (hwmon)
   devices microphone start [HZ [DBFS]] | unplug | plug | stop   (ALSA's loopback card)
   devices gps start | fix [2|3] | nofix | kill | restart | unplug | stop   (gpsd on a pty)
+  devices energy start | open | close   (powercap: a counter, and its rule)
   devices dummy start | steps N | unplug   (IIO: a pedometer and voltages)
   devices wifi start [SECURITY] | connect | disconnect | rssi DBM | secure SECURITY | truth | stop
           SECURITY = open owe wpa wpa2 wpa3
@@ -45,6 +46,7 @@ from pathlib import Path
 from . import (
     bluetooth,
     dummy,
+    energy,
     firmware,
     geoclue,
     microphone,
@@ -132,6 +134,7 @@ def main(words: list[str]) -> None:
         raise DeviceError("this runs inside the virtual machine: see `run`")
     device, verb, rest = words[0], "".join(words[1:2]), words[2:]
     parts = firmware.PARTS | peripherals.PARTS | thermometer.PARTS | dummy.PARTS
+    parts |= energy.PARTS
     parts |= wireless.PARTS | microphone.PARTS | positions.PARTS | bluetooth.PARTS
     parts |= modem.PARTS | geoclue.PARTS | systemd.PARTS
     if device == "list":
