@@ -35,6 +35,7 @@ from ._default import (
     sources,
     watch,
 )
+from ._energy import EnergyUsed, energy
 from ._errors import (
     BusyError,
     CancelledError,
@@ -122,6 +123,7 @@ __all__ = [
     "Connector",
     "Context",
     "DataSource",
+    "EnergyUsed",
     "Event",
     "EventType",
     "Events",
@@ -230,6 +232,7 @@ __all__ = [
     "disable_logging",
     "doctor",
     "enable_logging",
+    "energy",
     "export",
     "format_value",
     "from_json",
