@@ -97,13 +97,11 @@ enum EntityTable {
     steps count session_count activity
     power power energy limit
     fan speed duty alarm fault
-    voltage voltage
-    current current
+    voltage voltage average alarm
+    current current average alarm
     unit memory_working_set usage
     session present idle locked
     capture in_use
-    voltage voltage average alarm
-    current current average alarm
     stream value
     """
 
