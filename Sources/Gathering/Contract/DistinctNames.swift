@@ -11,6 +11,8 @@ extension [Instance] {
     let isPlain = { (one: Instance) in one.isAggregate || one.name != Instance.aggregateName }
     if names.count == count, allSatisfy(isPlain) { return self }
     var taken: Set<ExactText> = []
+    // The next number of each name: a thousand namesakes are not counted through a thousand times.
+    var numbers: [ExactText: Int] = [:]
     return map { instance in
       let name = ExactText(instance.name)
       if instance.isAggregate || (isPlain(instance) && taken.insert(name).inserted) {
@@ -18,9 +20,10 @@ extension [Instance] {
       }
       var instance = instance
       let plain = instance.name
-      var number = plain == Instance.aggregateName ? 1 : 2
+      var number = numbers[name] ?? (plain == Instance.aggregateName ? 1 : 2)
       while names.contains(ExactText("\(plain)~\(number)")) { number += 1 }
       instance.name = "\(plain)~\(number)"
+      numbers[name] = number + 1
       names.insert(ExactText(instance.name))
       return instance
     }

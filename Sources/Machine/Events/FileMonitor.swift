@@ -107,7 +107,7 @@ final class FileMonitor: Sendable {
 
   /// What the records of a buffer say: number, mask, cookie, length, and a name of that length.
   static func changes(in bytes: ArraySlice<UInt8>) -> [(number: Int32, change: Change)] {
-    var found: [(Int32, Change)] = []
+    var found: [(number: Int32, change: Change)] = []
     var rest = bytes
     let header = 16
     while rest.count >= header {

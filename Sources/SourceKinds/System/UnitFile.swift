@@ -29,7 +29,7 @@ enum UnitFile: String, CaseIterable {
     case .cpu:
       [
         (.cpuTime, .line("usage_usec", .microseconds)),
-        (.throttledTime, .line("throttled_usec", .microseconds, orElse: quota.absence)),
+        (.throttledTime, .line("throttled_usec", .microseconds, orElse: Self.quota.absence)),
       ]
     case .quota: [(.cpuLimit, .quota)]
     case .io:
@@ -48,8 +48,6 @@ enum UnitFile: String, CaseIterable {
     }
   }
 
-  private var quota: UnitFile { .quota }
-
   /// The longest text: tables have a line for each device.
   var longest: Int { self == .io || self == .statistics ? 1 << 16 : 4096 }
 
@@ -57,19 +55,16 @@ enum UnitFile: String, CaseIterable {
   var absence: Outcome {
     let remedy: String
     switch self {
-    case .memory, .statistics, .memoryEvents, .limit: remedy = Self.accounting("Memory")
-    case .io: remedy = Self.accounting("IO")
-    case .cpu, .quota: remedy = Self.accounting("CPU")
-    case .tasks, .taskLimit: remedy = Self.accounting("Tasks")
+    case .memory, .statistics, .memoryEvents, .limit:
+      remedy = "set MemoryAccounting=yes for this unit"
+    case .io: remedy = "set IOAccounting=yes for this unit"
+    case .cpu, .quota: remedy = "set CPUAccounting=yes for this unit"
+    case .tasks, .taskLimit: remedy = "set TasksAccounting=yes for this unit"
     case .cpuPressure, .memoryPressure, .ioPressure: remedy = "boot with psi=1"
     case .peak, .swap, .events: remedy = ""
     }
     let reason = "the group has no \(rawValue)"
     return Outcome(status: .unsupported, absence: Absence(reason, errno: 2, remedy: remedy))
-  }
-
-  private static func accounting(_ what: String) -> String {
-    "set \(what)Accounting=yes for this unit"
   }
 }
 

@@ -142,7 +142,7 @@ final class UnitReader: InstanceReader {
     if index == Field.memoryLimit.rawValue { return limit }
     if index == Field.memoryWorkingSet.rawValue { return raw(of: .statistics) }
     let file = UnitFile.allCases.first { $0.columns.contains { $0.field.rawValue == index } }
-    return file.flatMap(raw)
+    return file.flatMap { raw(of: $0) }
   }
 
   private func raw(of file: UnitFile) -> RawValue? {

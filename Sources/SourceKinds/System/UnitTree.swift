@@ -6,9 +6,9 @@ import Values
 /// Finds the units in the tree of control groups, the upper ones first.
 struct UnitTree {
   static let root = "/sys/fs/cgroup"
-  /// The most units that are listed, and the most folders that are looked into.
+  /// The most units that are listed, and the most other folders that are looked into.
   static let limit = 1000
-  private static let folderLimit = 4 * limit
+  private static let otherLimit = 3000
   /// How deep the tree is followed; systemd's own has six floors.
   private static let depth = 32
 
@@ -63,7 +63,7 @@ struct UnitTree {
   private init(_ files: any FileTree, isWhole: Bool) {
     self.files = files
     self.isWhole = isWhole
-    own = ((try? ControlGroup.folder(on: files)) ?? nil) ?? Self.root
+    own = (try? ControlGroup.folder(on: files)) ?? Self.root
   }
 
   private mutating func look() {
@@ -90,9 +90,10 @@ struct UnitTree {
     for name in names.sorted(by: NaturalOrder.areInIncreasingOrder) {
       let path = "\(above.path)/\(name)"
       let unit = UnitName(of: name, in: above.place)
-      let isFull = folders.count >= Self.folderLimit || unit != nil && count >= Self.limit
+      let isFull =
+        unit == nil ? folders.count - count >= Self.otherLimit : count >= Self.limit
       if isFull && !(own == path || own.hasPrefix("\(path)/")) {
-        isCut = isCut || unit != nil
+        isCut = true
         continue
       }
       var folder = Folder(
@@ -114,12 +115,14 @@ struct UnitTree {
       if folders[index].unit != nil { order.append(index) }
       open += folders[index].children.reversed()
     }
-    let availability = availability
-    let named = order.compactMap { instance(of: folders[$0], availability) }.withDistinctNames()
-    let names = Dictionary(zip(order, named.map(\.name)), uniquingKeysWith: { first, _ in first })
-    var found = zip(order, named).map { index, instance in
-      var instance = instance
-      instance.notes["parent"] = folders[index].parent.flatMap { names[$0] }
+    // Of several of one name the upper one keeps it.
+    let units = folders.indices.filter { folders[$0].unit != nil }
+    let availability = self.availability
+    let named = units.compactMap { instance(of: folders[$0], availability) }.withDistinctNames()
+    let all = Dictionary(zip(units, named)) { first, _ in first }
+    var found = order.compactMap { index -> Instance? in
+      var instance = all[index]
+      instance?.notes["parent"] = folders[index].parent.flatMap { all[$0]?.name }
       return instance
     }
     // The innermost group that we are in.
@@ -133,7 +136,8 @@ struct UnitTree {
     let last = folder.path.split(separator: "/").last.map(String.init) ?? ""
     var instance = Instance(
       name.id, label: name.type == "container" ? name.id : name.unit,
-      aliases: name.type == "container" && last != name.id && folder.parent != nil ? [last] : [],
+      aliases: name.type == "container" && last != name.id && folder.path != Self.root
+        ? [last] : [],
       availability: availability, path: folder.path, notes: ["type": name.type, "unit": name.unit])
     instance.topics = [.file(path: "\(folder.path)/\(UnitFile.events.rawValue)")]
     return instance
@@ -142,7 +146,7 @@ struct UnitTree {
   private var availability: Availability {
     var limits: [String] = []
     if !isWhole { limits.append("only the tree of this container is seen") }
-    if isCut { limits.append("there are more than \(Self.limit) groups, the deepest left out") }
+    if isCut { limits.append("the deepest groups are left out: \(Self.limit) are listed") }
     return Availability(
       .available, backend: Self.backend, detail: limits.joined(separator: "; "))
   }

@@ -18,28 +18,14 @@ import Testing
     try notices.subscribe(to: topic, on: loop) { [log] _ in log.add(name) }
   }
 
-  @Test func `a folder that comes, at any depth, is a notice, and one that goes`() throws {
+  @Test func `a burst is few notices, at any depth`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFolder("/a.slice")
     let watch = try subscribe(to: .folders(below: folder.path), as: "folders")
-    try folder.makeFolder("/a.slice/b.service")
-    #expect(log.wait(for: 1) == ["folders"])
-    try folder.makeFolder("/a.slice/b.service/c.scope")
-    #expect(log.wait(for: 2).count == 2)
-    try folder.remove("/a.slice/b.service/c.scope")
-    #expect(log.wait(for: 3).count == 3)
-    watch.cancel()
-    loop.stop()
-  }
-
-  @Test func `a burst is one notice, and files are none`() throws {
-    let folder = try TemporaryFolder()
-    let watch = try subscribe(to: .folders(below: folder.path), as: "folders")
-    try folder.write([65], to: "/file")
-    for number in 0..<200 { try folder.makeFolder("/\(number).service") }
-    #expect(log.wait(for: 1) == ["folders"])
-    for number in 0..<200 { try folder.remove("/\(number).service") }
-    #expect(log.wait(for: 2) == ["folders", "folders"])
+    for number in 0..<200 { try folder.makeFolder("/a.slice/\(number).service/b.scope") }
+    #expect((1..<100).contains(log.wait(for: 1).count))
+    for number in 0..<200 { try folder.remove("/a.slice/\(number).service") }
+    #expect((2..<100).contains(log.wait(for: 2).count))
     watch.cancel()
     loop.stop()
   }
@@ -48,53 +34,51 @@ import Testing
     let folder = try TemporaryFolder()
     let before = loop.now.nanoseconds
     let watch = try subscribe(to: .folders(below: folder.path), as: "folders")
-    #expect(log.wait(for: 1) == ["folders"])
-    #expect(loop.now.nanoseconds - before >= 5_000_000_000)
+    #expect(log.wait(for: 2).count == 2)
+    #expect(loop.now.nanoseconds - before >= 10_000_000_000)
     watch.cancel()
     loop.stop()
   }
 
-  @Test func `a file that is written is a notice to each of its subscribers`() throws {
+  @Test func `a file that is written is a notice to its subscribers alone`() throws {
     let folder = try TemporaryFolder()
     for name in ["/one", "/two"] { try folder.write([65], to: name) }
     let one = try subscribe(to: .file(path: folder.path + "/one"), as: "one")
     let two = try subscribe(to: .file(path: folder.path + "/two"), as: "two")
     try RootedFileTree.live.write([66], to: folder.path + "/two")
-    #expect(log.wait(for: 1).first == "two")
+    #expect(Set(log.wait(for: 1)) == ["two"])
     two.cancel()
-    try RootedFileTree.live.write([67], to: folder.path + "/two")
     try RootedFileTree.live.write([67], to: folder.path + "/one")
-    // Opening for writing and writing may be two notices.
-    var count = 2
-    while !log.wait(for: count).contains("one") { count += 1 }
+    Patience.wait { log.lines.contains("one") }
+    #expect(log.lines.contains("one"))
     one.cancel()
     loop.stop()
   }
 
-  @Test func `what is not there cannot be watched, and leaves no descriptor`() throws {
-    let before = try RootedFileTree.live.entries(of: "/proc/self/fd").count
+  @Test func `what is not there cannot be watched`() throws {
     for topic in [ChangeTopic.folders(below: "/none"), .file(path: "/none")] {
       #expect(throws: SystemError(ENOENT, at: "/none")) {
         try notices.subscribe(to: topic, on: loop) { _ in }
       }
     }
-    #expect(try RootedFileTree.live.entries(of: "/proc/self/fd").count <= before + 1)
     loop.stop()
   }
 
   @Test(.enabled(if: ControlGroups.folder != nil, "no control groups of version 2 to make"))
-  func `real control groups come and go without a watch that is left`() throws {
+  func `real control groups come and go, and no watch keeps one`() throws {
     let root = try #require(ControlGroups.folder) + "/gathered-\(getpid())"
     #expect(mkdir(root, 0o755) == 0)
     defer { rmdir(root) }
     let watch = try subscribe(to: .folders(below: root), as: "folders")
-    for round in 1...3 {
-      for number in 0..<100 { #expect(mkdir("\(root)/\(number).service", 0o755) == 0) }
-      #expect(log.wait(for: 2 * round - 1).count >= 2 * round - 1)
-      for number in 0..<100 { #expect(rmdir("\(root)/\(number).service") == 0) }
-      #expect(log.wait(for: 2 * round).count >= 2 * round)
+    let groups = (0..<100).map { "\(root)/\($0).service" }
+    for _ in 0..<3 {
+      for group in groups { #expect(mkdir(group, 0o755) == 0) }
+      let numbers = groups.map(ControlGroups.number)
+      #expect(Patience.wait { numbers.allSatisfy(ControlGroups.watched.contains) })
+      for group in groups { #expect(rmdir(group) == 0) }
+      #expect(Patience.wait { !numbers.contains(where: ControlGroups.watched.contains) })
     }
-    #expect(ControlGroups.watches == 1)
+    #expect(!log.wait(for: 1).isEmpty)
     watch.cancel()
     loop.stop()
   }
@@ -118,8 +102,8 @@ import Testing
 /// Where this computer lets tests make control groups of version 2.
 enum ControlGroups {
   static let folder: String? = {
-    let table =
-      (try? PolledFile("/proc/self/mountinfo", in: RootedFileTree.live, limit: 1 << 20).read())
+    let files = RootedFileTree.live
+    let table = try? PolledFile("/proc/self/mountinfo", in: files, limit: 1 << 20).read()
     let lines = String(decoding: table ?? [], as: UTF8.self).split(separator: "\n")
     let mounted = lines.first { $0.contains(" - cgroup2 ") }?.split(separator: " ")
     guard let path = mounted?.dropFirst(4).first.map(String.init) else { return nil }
@@ -129,13 +113,23 @@ enum ControlGroups {
     return path
   }()
 
-  /// How many watches of inotify(7) this process has on control groups.
-  static var watches: Int {
-    let names = (try? RootedFileTree.live.entries(of: "/proc/self/fdinfo")) ?? []
-    return names.reduce(0) { count, name in
-      let file = PolledFile("/proc/self/fdinfo/\(name)", in: RootedFileTree.live, limit: 1 << 20)
-      let text = String(decoding: (try? file.read()) ?? [], as: UTF8.self)
-      return count + text.split(separator: "\n").count { $0.hasPrefix("inotify wd:") }
-    }
+  /// The number of a group's folder, as fdinfo writes it.
+  static func number(of path: String) -> String {
+    var status = stat()
+    _ = stat(path, &status)
+    return "ino:" + String(status.st_ino, radix: 16)
+  }
+
+  /// The numbers of what this process watches by inotify(7).
+  static var watched: Set<String> {
+    let files = RootedFileTree.live
+    let names = (try? files.entries(of: "/proc/self/fdinfo")) ?? []
+    return Set(
+      names.flatMap { name -> [String] in
+        let file = PolledFile("/proc/self/fdinfo/\(name)", in: files, limit: 1 << 20)
+        let text = String(decoding: (try? file.read()) ?? [], as: UTF8.self)
+        return text.split(separator: "\n").filter { $0.hasPrefix("inotify wd:") }
+          .compactMap { $0.split(separator: " ").first { $0.hasPrefix("ino:") }.map(String.init) }
+      })
   }
 }

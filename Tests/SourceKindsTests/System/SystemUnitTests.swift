@@ -20,8 +20,8 @@ import Values
     #expect(
       units.names == [
         "1000:gathered.service", "init.scope", "system.slice", "-.mount", "dbus.socket",
-        "docker-0123456789ab", "system.slice~2", "ssh.service",
-        "libpod-conmon-\(String(repeating: "ab", count: 32)).scope", "ssh.service~2",
+        "docker-0123456789ab", "system.slice~2", "ssh.service~2",
+        "libpod-conmon-\(String(repeating: "ab", count: 32)).scope", "ssh.service",
         "ssh2.service", "ssh10.service", "user.slice", "user-1000.slice", "user@1000.service",
         "1000:app.slice", "1000:app-org.gnome.Terminal.slice", "1000:user.slice",
         "libpod-fefefefefefe",
@@ -35,7 +35,7 @@ import Values
   private static let available = Availability(.available, backend: "cgroup")
 
   @Test func `every file of a group reaches its own property`() throws {
-    let ssh = try harness("units-debian").0.read("ssh.service~2")
+    let ssh = try harness("units-debian").0.read("ssh.service")
     let mebibytes = { (count: Int64) in Value.int(count << 20) }
     #expect(ssh.payload("memory") == mebibytes(6))
     #expect(ssh.payload("memory_working_set") == .int(6 << 20 - 6 << 18))
@@ -75,7 +75,7 @@ import Values
     #expect(found["memory_limit"]?.absence?.reason == "no limit is set")
     #expect(try units.read("ssh2.service").status("memory_peak") == .unsupported)
     files.alter("\(Self.ssh)/cpu.pressure", .failing(95))
-    let pressure = try units.read("ssh.service~2")["cpu_pressure"]
+    let pressure = try units.read("ssh.service")["cpu_pressure"]
     #expect(pressure?.status == .unsupported && pressure?.absence?.remedy == "boot with psi=1")
   }
 
@@ -94,11 +94,11 @@ import Values
   @Test func `usage is the processor time of the span, and a restart begins anew`() throws {
     let (units, files) = try harness("units-debian")
     let path = "\(Self.ssh)/cpu.stat"
-    let later = try units.readTwice("ssh.service~2", apart: 2) {
+    let later = try units.readTwice("ssh.service", apart: 2) {
       files.write("usage_usec 5469134\n", to: path)
     }
     #expect(abs(try #require(later.double("usage")) - 1.5) < 1e-9)
-    let restarted = try units.readTwice("ssh.service~2") {
+    let restarted = try units.readTwice("ssh.service") {
       files.write("usage_usec 10\n", to: path)
     }
     #expect(restarted["usage"]?.absence?.reason == "needs two readings")
@@ -171,7 +171,7 @@ import Values
   func `each device counts once`(text: String, status: ValueStatus) throws {
     let (units, files) = try harness("units-debian")
     files.write(text, to: "\(Self.ssh)/io.stat")
-    let found = try units.read("ssh.service~2")
+    let found = try units.read("ssh.service")
     #expect(found.status("read_bytes") == status)
     if status == .ok { #expect(found.payload("read_bytes") == .int(text.contains("=5") ? 5 : 0)) }
   }
@@ -180,28 +180,29 @@ import Values
   func `a quota without a period is none`(text: String) throws {
     let (units, files) = try harness("units-debian")
     files.write("\(text)\n", to: "\(Self.ssh)/cpu.max")
-    #expect(try units.read("ssh.service~2").status("cpu_limit") == .failed)
+    #expect(try units.read("ssh.service").status("cpu_limit") == .failed)
   }
 
   @Test func `V5, M4: a hostile file changes only its own values`() throws {
-    let own = ["cpu.stat": ["cpu_time", "throttled_time", "usage"], "cpu.max": ["cpu_limit"]]
-    var files = own.mapValues { HostileFile(own: Set($0)) }
-    for (file, key) in [
-      "memory.peak": "memory_peak", "memory.swap.current": "swap", "memory.events": "oom_kills",
-      "memory.stat": "memory_working_set", "memory.max": "memory_limit", "pids.current": "tasks",
-      "pids.max": "task_limit", "cpu.pressure": "cpu_pressure", "io.pressure": "io_pressure",
-      "memory.pressure": "memory_pressure",
+    var files: [String: HostileFile] = [:]
+    for (file, keys) in [
+      "memory.peak": ["memory_peak"], "memory.swap.current": ["swap"],
+      "memory.events": ["oom_kills"], "cpu.stat": ["cpu_time", "throttled_time"],
+      "cpu.max": ["cpu_limit"], "pids.current": ["tasks"], "pids.max": ["task_limit"],
+      "cpu.pressure": ["cpu_pressure"], "memory.pressure": ["memory_pressure"],
+      "io.pressure": ["io_pressure"], "cgroup.events": ["populated", "frozen"],
     ] {
-      files[file] = HostileFile(own: [key])
+      files[file] = HostileFile(own: keys)
     }
-    files["memory.current"] = HostileFile(own: ["memory", "memory_working_set"])
-    files["cgroup.events"] = HostileFile(own: ["populated", "frozen"])
+    files["memory.current"] = HostileFile(own: ["memory"], derived: ["memory_working_set"])
+    files["memory.stat"] = HostileFile(derived: ["memory_working_set"])
+    // Without one of its own, the group has the limit of those above.
+    files["memory.max"] = HostileFile(derived: ["memory_limit"])
+    // A group that did nothing yet has an empty one.
     files["io.stat"] = HostileFile(
-      own: ["read_bytes", "written_bytes", "read_operations", "write_operations"])
+      derived: ["read_bytes", "written_bytes", "read_operations", "write_operations"])
     try expectOnlyOwnValuesChange(
-      SystemUnit(), on: machine(named: "units-debian"), instance: "ssh.service~2", files: files,
-      ignoring: [
-        "/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/system.slice/memory.max", "/proc/self/cgroup",
-      ])
+      SystemUnit(), on: machine(named: "units-debian"), instance: "ssh.service", files: files,
+      ignoring: ["/sys/fs/cgroup/system.slice/memory.max", "/proc/self/cgroup"])
   }
 }
