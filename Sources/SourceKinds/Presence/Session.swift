@@ -46,6 +46,26 @@ struct Session: CatalogueKind {
   /// What a seat without a user has.
   static let vacant = Absence("no user is logged in there")
 
+  /// What a reading has besides its outcomes; one of a simulation has none.
+  struct Facts {
+    /// Whether it is of the sessions without a seat.
+    var isRemote = false
+    /// For how long the sessions are idle, in nanoseconds, if that is told.
+    var idleTime: Int64?
+
+    init(isRemote: Bool, idleTime: Int64? = nil) {
+      self.isRemote = isRemote
+      self.idleTime = idleTime
+    }
+
+    init(of reading: Reading) {
+      isRemote = reading.counters.first == 1
+      idleTime = reading.counters.count > 1 ? reading.counters[1] : nil
+    }
+
+    var counters: [Int64] { [isRemote ? 1 : 0] + (idleTime.map { [$0] } ?? []) }
+  }
+
   /// The seats by name, and the sessions without a seat, after the aggregate of all.
   func discover(on machine: Machine) -> Discovery {
     let service = LoginSeats.seats
@@ -87,7 +107,7 @@ struct Session: CatalogueKind {
       return reading[Field.idleTime] = idle.flag == nil ? idle.asMissingInput : .ok(.double(0))
     }
     let since = reading[Field.idleSince]
-    if let nanoseconds = reading.counters.first {
+    if let nanoseconds = Facts(of: reading).idleTime {
       reading[Field.idleTime] = .ok(.double(Double(nanoseconds) / 1e9))
     } else if since.status == .ok, case .time(let moment) = since.value {
       let (span, overflow) = reading.instant.realtime.subtractingReportingOverflow(moment)
@@ -108,8 +128,7 @@ extension Session {
       aggregate[Field.present] = unknown[Field.present].asMissingInput
     }
     combineIdle(members, into: &aggregate)
-    // The sessions without a seat come last.
-    aggregate[Field.locked] = Self.all(Field.locked, members.dropLast())
+    aggregate[Field.locked] = Self.all(Field.locked, members.filter { !Facts(of: $0).isRemote })
     let unknown = members.first { $0[Field.sessionCount].integer == nil }
     aggregate[Field.sessionCount] =
       unknown?[Field.sessionCount].asMissingInput
@@ -125,7 +144,7 @@ extension Session {
 
   /// The machine is idle since its last session is.
   private func combineIdle(_ members: [Reading], into aggregate: inout Reading) {
-    let idle = Self.all(Field.idle, members[...])
+    let idle = Self.all(Field.idle, members)
     aggregate[Field.idle] = idle
     guard idle.flag == true else {
       aggregate[Field.idleSince] = idle.flag == nil ? idle.asMissingInput : Self.notIdle
@@ -158,7 +177,7 @@ extension Session {
       ?? Outcome(status: .noData, absence: vacant)
   }
 
-  private static func all(_ field: Field, _ members: ArraySlice<Reading>) -> Outcome {
+  private static func all(_ field: Field, _ members: [Reading]) -> Outcome {
     all(members.map { $0[field] }.filter { $0.absence != vacant })
   }
 

@@ -58,7 +58,7 @@ final class SessionReader: InstanceReader {
     case .success(let speakers): read(speakers, into: &reading)
     case .failure(let unknown):
       for field in Self.own { reading[field] = unknown.outcome }
-      reading.counters = []
+      reading.counters = Session.Facts(isRemote: seat.isEmpty).counters
     }
   }
 
@@ -179,18 +179,19 @@ final class SessionReader: InstanceReader {
       case false?: Session.notIdle
       case nil: idle.asMissingInput
       }
-    reading.counters = idleTime(sessions).map { [$0] } ?? []
+    let facts = Session.Facts(isRemote: seat.isEmpty, idleTime: idleTime(sessions))
+    reading.counters = facts.counters
     reading[Field.locked] = Session.all(
       sessions.map { $0.locked(hasBeen: lockers.contains($0.path)) })
     reading[Field.sessionCount] = .ok(.int(Int64(speakers.count)))
-    let facts: [(Field, String, (BusValue) -> Outcome?)] = [
+    let texts: [(Field, String, (BusValue) -> Outcome?)] = [
       (.type, "Type", \.asText), (.desktop, "Desktop", \.asText), (.user, "Name", \.asText),
       (.since, "Timestamp", \.asMoment),
     ]
-    for (field, name, rule) in facts {
+    for (field, name, rule) in texts {
       reading[field] = Session.only(sessions.map { $0.outcome(name, rule) })
     }
-    note(sessions, facts.map { ($0.0, $0.1) })
+    note(sessions, texts.map { ($0.0, $0.1) })
   }
 
   /// How long the sessions have been idle, in nanoseconds; nil if that is not told.

@@ -155,6 +155,17 @@ import Values
     #expect(try room.read("aggregate")["in_use"]?.status == .noData)
   }
 
+  @Test func `14 the camera of the laptop is used for half a minute of each two`() throws {
+    for (moment, isInUse) in [(0, false), (89, false), (91, true), (119, true), (121, false)] {
+      let context = try Context.open(
+        "sim:laptop&clock=manual", allow: .all, mode: .host, catalogue: SourceCatalogue.all)
+      try context.seek(to: Int64(moment) * 1_000_000_000)
+      let values = try context.open("capture").updateValues()
+      #expect(values[Capture.Field.inUse.rawValue].payload == .bool(isInUse), "at \(moment) s")
+      try context.close()
+    }
+  }
+
   @Test func `M4 a hostile file costs its own values`() throws {
     let room = try WatchedRoom([WatchedRoom.power: "active\n"])
     let use = ["in_use", "evidence", "since", "by"]

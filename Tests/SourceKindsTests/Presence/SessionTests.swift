@@ -214,6 +214,27 @@ import Values
     #expect(found.absence.remedy == "systemctl start systemd-logind.service # from package systemd")
   }
 
+  @Test func `14 the laptop is left for a minute of each five, and the phone is locked`() throws {
+    for (device, moment, isPresent, isIdle, isLocked) in [
+      ("laptop", 0, true, false, false), ("laptop", 239, true, false, false),
+      ("laptop", 241, false, true, false), ("laptop", 299, false, true, false),
+      ("laptop", 301, true, false, false), ("phone", 0, false, true, true),
+    ] {
+      let context = try Context.open(
+        "sim:\(device)&clock=manual", allow: .all, mode: .host, catalogue: SourceCatalogue.all)
+      try context.seek(to: Int64(moment) * 1_000_000_000)
+      for id in ["session", "session|seat0"] {
+        let values = try context.open(id).updateValues()
+        let flag = { (field: Session.Field) in values[field.rawValue].payload }
+        #expect(flag(.present) == .bool(isPresent), "\(device) \(id) at \(moment) s")
+        #expect(flag(.idle) == .bool(isIdle), "\(device) \(id) at \(moment) s")
+        #expect(flag(.locked) == .bool(isLocked), "\(device) \(id) at \(moment) s")
+        #expect(flag(.sessionCount) == .int(1))
+      }
+      try context.close()
+    }
+  }
+
   @Test func `P1 P3 nothing of a session is told without leave`() throws {
     let login = try PlayedLogin()
     login.run(sessions: ["2": [:]])
