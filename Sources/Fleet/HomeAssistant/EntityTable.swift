@@ -99,9 +99,9 @@ enum EntityTable {
     fan speed duty alarm fault
     voltage voltage average alarm
     current current average alarm
-    unit memory_working_set usage
+    unit memory_working_set usage tasks
     session present idle locked
-    capture in_use
+    capture in_use by since
     stream value
     """
 

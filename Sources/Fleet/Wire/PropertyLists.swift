@@ -1,5 +1,4 @@
 import Gathering
-import Glibc
 import Recording
 import Values
 
@@ -28,9 +27,9 @@ struct PropertyLists: Sendable {
 
   /// The description of a text.
   func series(_ text: [UInt8]) -> RecordedSeries? {
-    guard let (known, series) = descriptions[BlockHeader.check(of: text)],
-      known.count == text.count, memcmp(known, text, text.count) == 0
-    else { return nil }
+    guard let (known, series) = descriptions[BlockHeader.check(of: text)], known == text else {
+      return nil
+    }
     return series
   }
 

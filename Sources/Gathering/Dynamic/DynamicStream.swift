@@ -93,9 +93,16 @@ public final class DynamicStream: Sendable {
     self.order = order
   }
 
+  // A default in place of it would have Swift prefer the initializer of a plain stream.
+  convenience init(
+    _ value: any ObservableValue<Sample>, in context: Context, of origin: Origin? = nil
+  ) {
+    self.init(value, in: context, of: origin, collection: nil)
+  }
+
   init(
     _ value: any ObservableValue<Sample>, in context: Context, of origin: Origin? = nil,
-    collection: DynamicCollection? = nil
+    collection: DynamicCollection?
   ) {
     (self.context, life) = (context, context.life)
     (self.origin, self.collection) = (origin, collection)

@@ -273,9 +273,7 @@ extension RowBlock.Numbers {
     case .time: type = .time
     default: type = .double
     }
-    self.all = all
-    self.width = width
-    self.firstSequence = firstSequence
+    (self.all, self.width, self.firstSequence) = (all, width, firstSequence)
   }
 
   /// The payload of a row: whole, or nil where one of its numbers is none.

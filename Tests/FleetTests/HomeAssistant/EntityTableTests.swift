@@ -76,8 +76,9 @@ struct EntityTableTests {
     let meter = Property("energy", .double, unit: "J", .continuous, .counter)
     #expect(EntityTable.quantity(of: meter, kind: "battery").deviceClass == "energy")
     #expect(EntityTable.state(of: "lid_closed") == ("opening", true))
+    #expect(EntityTable.state(of: "locked") == ("lock", true))
     #expect(EntityTable.state(of: "carrier") == ("connectivity", false))
-    #expect(EntityTable.state(of: "locked") == ("", false))
+    #expect(EntityTable.state(of: "docked") == ("", false))
   }
 
   @Test func `F51 names have only characters that may be, and are each given once`() {

@@ -21,8 +21,8 @@ enum HomeAssistantRules {
 
   /// The classes of binary sensors.
   static let states: Set<String> = [
-    "battery", "battery_charging", "connectivity", "occupancy", "opening", "plug", "problem",
-    "running",
+    "battery", "battery_charging", "connectivity", "lock", "occupancy", "opening", "plug",
+    "problem", "running",
   ]
 
   /// What is wrong with a component; nil where nothing is.

@@ -80,7 +80,8 @@ import Values
     let sim = try ScriptedContext(Self.script)
     let opened = Lock<[String]>([])
     let connection = try sim.context.instances(of: "battery").gather { source in
-      opened.withLock { $0.append(source.id.description) }
+      let id = source.id.description
+      opened.withLock { $0.append(id) }
     }
     try sim.seek(1)
     #expect(

@@ -44,7 +44,7 @@ struct PropertyTextTests {
       shares.map(\.name) == [
         "screen.brightness", "battery.level", "battery.health", "bluetooth_device.battery_level",
         "cpu.usage", "cpu.user", "cpu.system", "cpu.iowait", "cpu.interrupt", "cpu.steal",
-        "fan.duty",
+        "fan.duty", "unit.usage",
       ])
     let plain = Self.properties.filter {
       $0.property.type == .double && $0.property.unit == "1"
@@ -56,6 +56,7 @@ struct PropertyTextTests {
         "ambient_light.intensity_red", "ambient_light.intensity_green",
         "ambient_light.intensity_blue", "ambient_light.intensity_infrared",
         "ambient_light.uv_index", "cpu.load_1", "cpu.load_5", "cpu.load_15",
+        "unit.cpu_limit",
       ])
   }
 

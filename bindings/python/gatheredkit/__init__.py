@@ -9,13 +9,7 @@
 
 from ._arrow import Recorded
 from ._changes import ListChange, ListModification, SetChange
-from ._collections import (
-    InstanceList,
-    ListVariable,
-    ObservableList,
-    ObservableSet,
-    SetVariable,
-)
+from ._collections import InstanceList, ListVariable, ObservableList
 from ._connector import Connector
 from ._context import Context, Source
 from ._data_source import DataSource, assemble
@@ -103,6 +97,7 @@ from ._recording import Recorder, Recording, SinkInfo, record
 from ._records import Change, PatchError, PatchType, Problem, ValueUpdate
 from ._repository import Repository
 from ._sample import Sample
+from ._sets import ObservableSet, SetVariable
 from ._stream import Observable, Stream, Updatable
 from ._texts import SourceIdentifier, build_id, convert, format_value, from_json, parse_id, to_json
 from ._update import Update

@@ -1,4 +1,4 @@
-"""Lists and sets that are held, change, and tell how; and the instances of a context as a list."""
+"""Lists that are held, change, and tell how; and the instances of a context as one."""
 
 from __future__ import annotations
 
@@ -7,17 +7,15 @@ from collections.abc import (
     Iterable,
     Iterator,
     MutableSequence,
-    MutableSet,
     Sequence,
 )
-from collections.abc import Set as AbstractSet
 from typing import TypeVar, cast, overload
 
 from . import _delivery as delivery
 from . import _trampolines as trampolines
 from ._abi import Block, encoded
 from ._callbacks import raise_interrupt, register, require_callable
-from ._changes import ListChange, ListModification, SetChange
+from ._changes import ListChange, ListModification
 from ._delivery import new_stream, payload
 from ._event_loop import EventLoop
 from ._library import encode, native
@@ -40,13 +38,7 @@ def _list_change(data: Block, offset: int) -> ListChange[object]:
     )
 
 
-def _set_change(data: Block, offset: int) -> SetChange[object]:
-    """What `changes` of a set sends."""
-    found = payload(data, offset)
-    return SetChange(tuple(found["removed"]), tuple(found["inserted"]))
-
-
-class _Collection(Observable[list[T]]):
+class Collection(Observable[list[T]]):
     """What lists and sets have in common; the operators of single values are those of `Observable`
     behind `asvalue`."""
 
@@ -58,16 +50,16 @@ class _Collection(Observable[list[T]]):
     @property
     def size(self) -> Observable[int]:
         """How many elements there are, told when it is another number."""
-        return cast("Observable[int]", self._operator(Observable, "count"))
+        return cast("Observable[int]", self.operator(Observable, "count"))
 
     @property
     def elements(self) -> Stream[T]:
         """Every element that is put in from now on, in order."""
-        return cast("Stream[T]", self._operator(Stream, "elements"))
+        return cast("Stream[T]", self.operator(Stream, "elements"))
 
     def contains(self, element: T) -> Observable[bool]:
         """Whether an element is in it, told when that changes."""
-        return cast("Observable[bool]", self._operator(Observable, "contains", {"value": element}))
+        return cast("Observable[bool]", self.operator(Observable, "contains", {"value": element}))
 
     def sorted(self, by: str | None = None, *, descending: bool = False) -> ObservableList[T]:
         """The elements in order, by themselves or by a member of each; what has no place in it,
@@ -75,9 +67,9 @@ class _Collection(Observable[list[T]]):
         arguments: dict[str, object] = {"descending": descending}
         if by is not None:
             arguments["by"] = by
-        return cast("ObservableList[T]", self._operator(ObservableList, "sorted", arguments))
+        return cast("ObservableList[T]", self.operator(ObservableList, "sorted", arguments))
 
-    def _operator(
+    def operator(
         self,
         kind: type[StreamT],
         name: str,
@@ -89,10 +81,10 @@ class _Collection(Observable[list[T]]):
             function = native().gkit_stream_apply
             return self._derived(kind, function, (encode(name), given), None, read)
 
-    def _each(self, kind: type[StreamT], function: Callable[[T], tuple[bool, object]]) -> StreamT:
+    def each(self, kind: type[StreamT], function: Callable[[T], tuple[bool, object]]) -> StreamT:
         """What a function of Python makes of each element that is put in."""
         made = delivery.Transform(lambda value, _: function(cast("T", value)), payload)
-        each = self._operator(Stream[object], "each")
+        each = self.operator(Stream[object], "each")
 
         def create(address: int, out: object) -> int:
             transform = native().gkit_stream_transform
@@ -101,13 +93,13 @@ class _Collection(Observable[list[T]]):
         roots = self.roots.keeping(made)
         return each._derived(kind, create, (), roots, payload, made.entry)
 
-    def _modify(self, **modification: object) -> None:
+    def modify(self, **modification: object) -> None:
         with encoded(modification) as made:
             self.check(native().gkit_stream_modify(self.native_address(), made.as_.dict))
         raise_interrupt()
 
 
-class ObservableList(_Collection[T], Sequence[T]):
+class ObservableList(Collection[T], Sequence[T]):
     """A list that changes and tells how: it is read like any sequence, and subscribed to like any
     observable. Iterating sees the list as it was when that began.
 
@@ -138,24 +130,24 @@ class ObservableList(_Collection[T], Sequence[T]):
     @property
     def changes(self) -> Stream[ListChange[T]]:  # type: ignore[override]
         """One `ListChange` for each transaction that changed it."""
-        return cast("Stream[ListChange[T]]", self._operator(Stream, "changes", None, _list_change))
+        return cast("Stream[ListChange[T]]", self.operator(Stream, "changes", None, _list_change))
 
     def map(self, f: Callable[[T], U]) -> ObservableList[U]:  # type: ignore[override]
         """What `f` makes of each element, at the same indices; it is called once for each that is
         put in, while the result is observed."""
         require_callable("map", f)
-        return self._each(ObservableList[U], lambda value: (True, f(value)))
+        return self.each(ObservableList[U], lambda value: (True, f(value)))
 
     def filter(  # type: ignore[override]
         self, predicate: Callable[[T], object]
     ) -> ObservableList[T]:
         """The elements for which `predicate` is true, in their order."""
         require_callable("filter", predicate)
-        return self._each(ObservableList[T], lambda value: (bool(predicate(value)), value))
+        return self.each(ObservableList[T], lambda value: (bool(predicate(value)), value))
 
     def sum(self) -> Observable[float]:
         """The sum of all numbers: of ints an int, which wraps."""
-        return cast("Observable[float]", self._operator(Observable, "sum"))
+        return cast("Observable[float]", self.operator(Observable, "sum"))
 
     def concat(self, *others: ObservableList[T]) -> ObservableList[T]:
         """The elements of this and other lists, one list after the other."""
@@ -186,7 +178,7 @@ class ListVariable(ObservableList[T], Updatable[list[T]], MutableSequence[T]):
         """Puts an element before the one at an index, as in a list."""
         length = len(self)
         place = max(0, length + index) if index < 0 else min(index, length)
-        self._modify(at=place, insert=[value])
+        self.modify(at=place, insert=[value])
 
     @overload
     def __setitem__(self, index: int, value: T) -> None: ...
@@ -194,12 +186,12 @@ class ListVariable(ObservableList[T], Updatable[list[T]], MutableSequence[T]):
     def __setitem__(self, index: slice, value: Iterable[T]) -> None: ...
     def __setitem__(self, index: int | slice, value: T | Iterable[T]) -> None:
         if isinstance(index, int):
-            self._modify(at=self._place(index), remove=1, insert=[value])
+            self.modify(at=self._place(index), remove=1, insert=[value])
             return
         start, stop, step = index.indices(len(self))
         given = list(cast("Iterable[T]", value))
         if step == 1:
-            self._modify(at=start, remove=max(0, stop - start), insert=given)
+            self.modify(at=start, remove=max(0, stop - start), insert=given)
         else:
             items = self.value
             items[index] = given
@@ -207,11 +199,11 @@ class ListVariable(ObservableList[T], Updatable[list[T]], MutableSequence[T]):
 
     def __delitem__(self, index: int | slice) -> None:
         if isinstance(index, int):
-            self._modify(at=self._place(index), remove=1)
+            self.modify(at=self._place(index), remove=1)
             return
         start, stop, step = index.indices(len(self))
         if step == 1:
-            self._modify(at=start, remove=max(0, stop - start))
+            self.modify(at=start, remove=max(0, stop - start))
         else:
             items = self.value
             del items[index]
@@ -225,11 +217,11 @@ class ListVariable(ObservableList[T], Updatable[list[T]], MutableSequence[T]):
 
     def append(self, value: T) -> None:
         """Puts an element at the end."""
-        self._modify(at=len(self), insert=[value])
+        self.modify(at=len(self), insert=[value])
 
     def extend(self, values: Iterable[T]) -> None:
         """Puts elements at the end, as one change."""
-        self._modify(at=len(self), insert=list(values))
+        self.modify(at=len(self), insert=list(values))
 
     def clear(self) -> None:
         """Removes all elements."""
@@ -242,96 +234,9 @@ class ListVariable(ObservableList[T], Updatable[list[T]], MutableSequence[T]):
             {"at": one.at, "old": list(one.old), "new": list(one.new)}
             for one in change.modifications
         ]
-        self._modify(count=change.count, modifications=rows)
+        self.modify(count=change.count, modifications=rows)
 
     __hash__ = Stream.__hash__
-
-
-class ObservableSet(_Collection[T], AbstractSet[T]):
-    """A set that changes and tells how: it is read like any set, in the order of insertion, and
-    subscribed to like any observable, with lists."""
-
-    def __sub__(self, other: AbstractSet[object]) -> set[T]:  # type: ignore[override]
-        return {value for value in self.value if value not in other}
-
-    def __contains__(self, element: object) -> bool:
-        return element in self.value
-
-    def __len__(self) -> int:
-        return len(self.value)
-
-    def __iter__(self) -> Iterator[T]:
-        return iter(self.value)
-
-    @property
-    def changes(self) -> Stream[SetChange[T]]:  # type: ignore[override]
-        """One `SetChange` for each transaction that changed it."""
-        return cast("Stream[SetChange[T]]", self._operator(Stream, "changes", None, _set_change))
-
-    def map(self, f: Callable[[T], U]) -> ObservableSet[U]:  # type: ignore[override]
-        """What `f` makes of the elements, each result once: as long as any element leads to it."""
-        require_callable("map", f)
-        return self._each(ObservableSet[U], lambda value: (True, f(value)))
-
-    def filter(  # type: ignore[override]
-        self, predicate: Callable[[T], object]
-    ) -> ObservableSet[T]:
-        """The elements for which `predicate` is true."""
-        require_callable("filter", predicate)
-        return self._each(ObservableSet[T], lambda value: (bool(predicate(value)), value))
-
-    def union(self, *others: ObservableSet[T]) -> ObservableSet[T]:
-        """What is in this or any other set."""
-        made = combined("union", self, *others)
-        return made._viewed(ObservableSet[T], payload)
-
-    @classmethod
-    def _from_iterable(cls, items: Iterable[U]) -> set[U]:
-        return set(items)
-
-    __hash__ = Stream.__hash__
-
-
-class SetVariable(ObservableSet[T], Updatable[list[T]], MutableSet[T]):
-    """A set to hold and to change; each call is a transaction, or joins the one that is open.
-
-    >>> import gatheredkit as gk
-    >>> with gk.Context("sim:empty", loop="manual") as context:
-    ...     allowed = gk.SetVariable(["mac"], context=context)
-    ...     _ = allowed.changes.subscribe(print)
-    ...     allowed.add("ssid")
-    ...     allowed.discard("mac")
-    SetChange(removed=(), inserted=('ssid',))
-    SetChange(removed=('mac',), inserted=())
-    """
-
-    shares = True
-
-    def __init__(self, items: Iterable[T] = (), *, context: EventLoop | None = None) -> None:
-        super().__init__(*new_stream(context, "set", {"value": list(items)}))
-
-    def add(self, value: T) -> None:
-        """Puts an element in; nothing happens where it is there."""
-        if value not in self:
-            self._modify(insert=[value])
-
-    def discard(self, value: T) -> None:
-        """Takes an element out; nothing happens where it is not there."""
-        if value in self:
-            self._modify(remove=[value])
-
-    def update(self, *others: Iterable[T]) -> None:
-        """Puts in what is not there, as one change."""
-        self._modify(insert=[value for other in others for value in other])
-
-    def clear(self) -> None:
-        """Takes all elements out."""
-        self.value = []
-
-    def apply_change(self, change: SetChange[T]) -> None:
-        """Makes a change of another set, as one transaction. Raises `InvalidArgumentError`, and
-        changes nothing, where it does not fit."""
-        self._modify(removed=list(change.removed), inserted=list(change.inserted))
 
 
 class InstanceList(ObservableList[dict[str, str]]):
