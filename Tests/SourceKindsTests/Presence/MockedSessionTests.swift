@@ -253,29 +253,4 @@ import Values
     try context.close()
     withExtendedLifetime(logind) {}
   }
-
-  @Test func `H4 L10 logind restarts while the screen is locked`() throws {
-    let first = try start()
-    try begin("2", ["LockedHint": .bool(true)])
-    try show("2")
-    let context = try open()
-    let source = try context.open("session|seat0")
-    try source.startUpdating(every: 600_000_000_000)
-    #expect(waits(source, "locked", .bool(true)))
-    first.end()
-    #expect(Patience.wait { source.availability.group == .unavailable })
-    #expect(source.availability.state == .serviceNotRunning)
-    #expect(Patience.wait { sample(source, "locked").status == .noData })
-    #expect(sample(source, "present").status == .noData)
-    #expect(source.isUpdating)
-    let second = try start()
-    try begin("2", ["LockedHint": .bool(true)])
-    try show("2")
-    // The mock has its name before it has its methods, unlike logind.
-    try context.rescan()
-    #expect(waits(source, "locked", .bool(true)))
-    #expect(sample(source, "present").payload == .bool(false))
-    try context.close()
-    withExtendedLifetime(second) {}
-  }
 }
