@@ -55,11 +55,12 @@ class ListChange(Generic[T]):
     def of(cls, count: int, modifications: Iterable[ListModification[T]]) -> ListChange[T]:
         """Modifications one after the other, at any places. Raises `InvalidArgumentError` for one
         that has no such place."""
-        made, length = ListChange[T](count), count
+        made: ListChange[T] = ListChange(count)
+        length = count
         for number, one in enumerate(modifications):
             if one.at < 0 or one.at + len(one.old) > length:
                 raise InvalidArgumentError(f"modification {number} does not fit the list")
-            step = ListChange[T](length, (one,) if one.old or one.new else ())
+            step: ListChange[T] = ListChange(length, (one,) if one.old or one.new else ())
             made, length = made.merged(step), length + len(one.new) - len(one.old)
         return made
 
@@ -152,7 +153,8 @@ def _overlaid(
     """The elements of one side, and between them those of the other."""
     found: list[T] = []
     place, below = start, 0
-    for first, last, top in [*over, (end, end, ListModification[T](end))]:
+    nothing: ListModification[T] = ListModification(end)
+    for first, last, top in [*over, (end, end, nothing)]:
         while below < len(under):
             low, high, one = under[below]
             left, right = max(place, low), min(first, high)

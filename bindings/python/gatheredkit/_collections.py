@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import (
     Callable,
     Iterable,
@@ -84,14 +85,11 @@ class Collection(Observable[list[T]]):
     def each(self, kind: type[StreamT], function: Callable[[T], tuple[bool, object]]) -> StreamT:
         """What a function of Python makes of each element that is put in."""
         made = delivery.Transform(lambda value, _: function(cast("T", value)), payload)
-        each = self.operator(Stream[object], "each")
-
-        def create(address: int, out: object) -> int:
-            transform = native().gkit_stream_transform
-            return register(transform, (address,), trampolines.transform, made.entry, out)
-
-        roots = self.roots.keeping(made)
-        return each._derived(kind, create, (), roots, payload, made.entry)
+        each, out = self.operator(Stream[object], "each"), ctypes.c_void_p()
+        create, place = native().gkit_stream_transform, ctypes.byref(out)
+        given = (each.native_address(),)
+        each.check(register(create, given, trampolines.transform, made.entry, place))
+        return kind(out.value or 0, self.roots.keeping(made), payload, made.entry)
 
     def modify(self, **modification: object) -> None:
         with encoded(modification) as made:
@@ -152,7 +150,7 @@ class ObservableList(Collection[T], Sequence[T]):
     def concat(self, *others: ObservableList[T]) -> ObservableList[T]:
         """The elements of this and other lists, one list after the other."""
         made = combined("concat", self, *others)
-        return made._viewed(ObservableList[T], payload)
+        return ObservableList(native().gkit_retain(made.native_address()) or 0, made.roots)
 
 
 class ListVariable(ObservableList[T], Updatable[list[T]], MutableSequence[T]):

@@ -12,6 +12,7 @@ from ._changes import SetChange
 from ._collections import Collection
 from ._delivery import new_stream, payload
 from ._event_loop import EventLoop
+from ._library import native
 from ._stream import Stream, Updatable, combined
 
 T = TypeVar("T")
@@ -60,7 +61,7 @@ class ObservableSet(Collection[T], AbstractSet[T]):
     def union(self, *others: ObservableSet[T]) -> ObservableSet[T]:
         """What is in this or any other set."""
         made = combined("union", self, *others)
-        return made._viewed(ObservableSet[T], payload)
+        return ObservableSet(native().gkit_retain(made.native_address()) or 0, made.roots)
 
     @classmethod
     def _from_iterable(cls, items: Iterable[U]) -> set[U]:

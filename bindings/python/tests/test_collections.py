@@ -87,12 +87,13 @@ def test_a_transaction_is_one_change_and_a_copy_follows(context: gk.Context) -> 
         copy.apply_change(gk.ListChange(3, (gk.ListModification(0, (9,)),)))
 
 
-def test_an_exception_drops_the_element(context: gk.Context) -> None:
+def test_an_exception_drops_the_element(context: gk.Context, unraisable: list[Any]) -> None:
     """streams L93: a function that fails has no result for an element."""
     kept = gk.ListVariable([1, 0, 2], context=context)
     made = kept.map(lambda n: 6 // n)
     assert made.value == [6, 3]
     assert isinstance(made.error, ZeroDivisionError)
+    assert [type(each.exc_value) for each in unraisable] == [ZeroDivisionError]
 
 
 def test_the_algebra_of_changes() -> None:

@@ -15,6 +15,19 @@ APPLIED = [found for found in LISTED.values() if found.by == "apply"]
 COMBINED = [found for found in LISTED.values() if found.by == "combine"]
 
 
+# Operators of lists and sets alone.
+OF_LISTS = {"count", "sum", "contains", "sorted", "elements", "each", "concat"}
+
+
+def held_by(name: str, context: gk.Context) -> gk.Observable[object]:
+    """What an operator can be applied to."""
+    if name in OF_LISTS:
+        return gk.ListVariable[object]([0], context=context)
+    if name == "union":
+        return gk.SetVariable[object]([0], context=context)
+    return gk.Variable[object](0, context=context)
+
+
 def fitting(option: OperatorOption) -> object:
     """A value that an option takes."""
     return "x" if option["hint"] == "any" else option.get("least", option.get("default"))
@@ -53,7 +66,7 @@ def test_each_name_is_listed_once() -> None:
 
 @pytest.mark.parametrize("operator", APPLIED, ids=lambda found: found.name)
 def test_an_operator_takes_the_options_it_lists(operator: gk.Operator, context: gk.Context) -> None:
-    held, signal = gk.Variable(0, context=context), gk.Signal[int](context=context)
+    held, signal = held_by(operator.name, context), gk.Signal[int](context=context)
     for count in range(len(operator.options) + 1):
         for given in combinations(operator.options, count):
             arguments = {option["name"]: fitting(option) for option in given}
@@ -77,7 +90,7 @@ def test_an_operator_takes_as_many_streams_as_it_lists(
 ) -> None:
     most = 4 if operator.most_inputs is None else operator.most_inputs
     for count in range(1, 5):
-        streams = [gk.Variable(0, context=context) for _ in range(count)]
+        streams = [held_by(operator.name, context) for _ in range(count)]
         if operator.least_inputs <= count <= most:
             assert isinstance(combined(operator.name, *streams), gk.Stream)
         else:
