@@ -187,6 +187,8 @@ private struct Loss {
         "thermal", "/trip_point_", "state", "trip_passive", "trip_active", "trip_hot",
         "trip_critical"),
       Maker("unit", "/memory.max", "memory_limit"),
+      // Without the container's own group nothing is above the others.
+      Maker("unit", "/cgroup.events", "parent"),
     ] + recorded
 
   /// udev's record of a sensor is found by its number.
