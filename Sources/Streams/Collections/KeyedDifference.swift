@@ -118,9 +118,12 @@ private struct KeyedDifference<Element: Sendable, Key: Hashable> {
     for edits in reached.indices.reversed() {
       let diagonal = x - y
       var start = (x: 0, isInsertion: false)
-      if edits > 0, let step = Self.step(
-        to: diagonal, after: reached[edits - 1], edits, olds.count, news.count)
-      { start = step }
+      if edits > 0,
+        let step = Self.step(
+          to: diagonal, after: reached[edits - 1], edits, olds.count, news.count)
+      {
+        start = step
+      }
       while x > start.x {
         (x, y) = (x - 1, y - 1)
         pairs.append((olds.lowerBound + x, news.lowerBound + y))

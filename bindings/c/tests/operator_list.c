@@ -107,12 +107,27 @@ static bool obeys(const gkit_dict *row, const gkit_dict *options, unsigned chose
   return missing == 0;
 }
 
+/* What an operator can be applied to. */
+static gkit_stream *held_for(sim *sim, const char *name) {
+  static const char *const of_lists[] = {"count",    "sum",  "contains", "sorted",
+                                         "elements", "each", "concat"};
+  const char *type = strcmp(name, "union") == 0 ? "set" : NULL;
+  for (size_t i = 0; i < sizeof of_lists / sizeof *of_lists; i++)
+    if (strcmp(name, of_lists[i]) == 0)
+      type = "list";
+  if (type == NULL)
+    return probe_variable(sim, 0);
+  gkit_stream *stream = NULL;
+  CHECK_OK(gkit_stream_new(sim->context, type, NULL, &stream));
+  return stream;
+}
+
 /* Every choice of the options of a row. */
 static void choices(sim *sim, const gkit_dict *row) {
   const char *name = word(row, "name");
   gkit_dict *options = needed(row, "options", GKIT_TYPE_LIST).as.dict;
   size_t count = gkit_dict_count(options);
-  gkit_stream *held = probe_variable(sim, 0), *signal = probe_signal(sim);
+  gkit_stream *held = held_for(sim, name), *signal = probe_signal(sim);
   for (unsigned chosen = 0; chosen < 1u << count; chosen++) {
     gkit_dict *arguments = gkit_dict_new();
     for (size_t i = 0; i < count; i++)
@@ -141,7 +156,8 @@ static void choices(sim *sim, const gkit_dict *row) {
 static void inputs(sim *sim, const gkit_dict *row) {
   gkit_value most = member(row, "most_inputs");
   int64_t least = needed(row, "least_inputs", GKIT_TYPE_INT).as.integer;
-  gkit_stream *stream = probe_variable(sim, 0), *streams[] = {stream, stream, stream, stream};
+  gkit_stream *stream = held_for(sim, word(row, "name"));
+  gkit_stream *streams[] = {stream, stream, stream, stream};
   CHECK(!flag(row, "needs_observable"));
   CHECK_TEXT(word(row, "need"), "required");
   CHECK_INT(gkit_dict_count(needed(row, "options", GKIT_TYPE_LIST).as.dict), 0);
@@ -177,7 +193,7 @@ static void rows(void) {
       choices(&sim, row);
     }
   }
-  CHECK_INT(combining, 19);
+  CHECK_INT(combining, 21);
   gkit_release(operators);
   sim_close(&sim);
 }

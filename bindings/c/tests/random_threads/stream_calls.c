@@ -13,7 +13,7 @@ static void keep(gkit_stream *made) {
 }
 
 static void random_gkit_stream_new(void) {
-  static const char *const types[] = {"signal", "publink", "variable", "timer",  "list",
+  static const char *const types[] = {"signal", "publink", "variable", "timer",   "list",
                                       "list",   "set",     "sources",  "nothing", NULL};
   static const char *const options[] = {"{}",
                                         "{\"value\":1}",
@@ -64,8 +64,8 @@ static void random_gkit_stream_unsubscribe(void) {
 
 static void random_gkit_stream_apply(void) {
   static const char *const operators[] = {
-      "distinct",  "buffered",   "counted",  "updates", "changes", "tick",   "flatten",
-      "bracketed", "throttle",   "debounce", "sample",  "batch",   "window", "moving_average",
+      "distinct",  "buffered",   "counted",  "updates", "changes", "tick",     "flatten",
+      "bracketed", "throttle",   "debounce", "sample",  "batch",   "window",   "moving_average",
       "low_pass",  "min_change", "timeout",  "count",   "sum",     "contains", "sorted",
       "elements",  "each",       "reversed", "nothing", NULL};
   static const char *const arguments[] = {"{}",
@@ -110,12 +110,10 @@ static void random_gkit_stream_begin(void) { (void)gkit_stream_begin(pool_get(ST
 static void random_gkit_stream_end(void) { (void)gkit_stream_end(pool_get(STREAM)); }
 
 static void random_gkit_stream_modify(void) {
-  static const char *const modifications[] = {"{\"insert\":[1,\"a\"]}",
-                                              "{\"at\":1,\"remove\":1}",
-                                              "{\"remove\":[1]}",
-                                              "{\"count\":1,\"modifications\":[]}",
-                                              "{\"removed\":[\"a\"]}",
-                                              NULL};
+  static const char *const modifications[] = {
+      "{\"insert\":[1,\"a\"]}", "{\"at\":1,\"remove\":1}",
+      "{\"remove\":[1]}",       "{\"count\":1,\"modifications\":[]}",
+      "{\"removed\":[\"a\"]}",  NULL};
   (void)gkit_stream_modify(pool_get(STREAM), pick_options(modifications));
 }
 
