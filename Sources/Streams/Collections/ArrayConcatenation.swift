@@ -33,7 +33,7 @@ private struct ConcatenatedParts<Element: Sendable>: Sendable {
   private var output: ArrayMoment<Element>?
 
   mutating func moment(after new: [ArrayMoment<Element>]) -> ArrayMoment<Element> {
-    let stamp = new.map(\.stamp).max { $0.time < $1.time } ?? MomentStamp()
+    let stamp = new.map { $0.stamp }.max { $0.time < $1.time } ?? MomentStamp()
     guard let former = output else {
       let first = ArrayMoment(SharedList(new.flatMap { $0.list.elements }), at: stamp)
       (inputs, output) = (new, first)

@@ -28,7 +28,7 @@ private struct ArrayCompactMap<Input: Sendable, Output: Sendable>: ArrayFollowin
   mutating func start(from input: SharedList<Input>) -> [Output] {
     let results = input.elements.map(function)
     flags = ListTree(results.map { $0 != nil })
-    return results.compactMap(\.self)
+    return results.compactMap { $0 }
   }
 
   mutating func follow(
@@ -43,7 +43,7 @@ private struct ArrayCompactMap<Input: Sendable, Output: Sendable>: ArrayFollowin
       // What was there is remembered, not computed again.
       let old = output[(at + shift)..<(at + shift + count)]
       flags.replace(modification.formerRange, with: results.map { $0 != nil })
-      let new = results.compactMap(\.self)
+      let new = results.compactMap { $0 }
       result.append(ArrayModification(at: at, old: old, new: new))
       shift += old.count - new.count
     }

@@ -61,7 +61,7 @@ private struct ArrayMerging<Element: Sendable> {
   }
 
   private mutating func nextGroup() -> Group? {
-    let first = [earlierPart?.range.lowerBound, laterPart?.range.lowerBound].compactMap(\.self)
+    let first = [earlierPart?.range.lowerBound, laterPart?.range.lowerBound].compactMap { $0 }
     guard let start = first.min() else { return nil }
     var group = Group(
       start: start, end: start, earlier: next.earlier..<next.earlier,

@@ -27,7 +27,7 @@ private struct ArraySorted<Element: Sendable>: ArrayFollowing {
     origin = PlacedList(input.elements)
     let sorted = origin.items.elements.sorted(by: precedes)
     items = SharedList(sorted)
-    return sorted.map(\.element)
+    return sorted.map { $0.element }
   }
 
   private func precedes(

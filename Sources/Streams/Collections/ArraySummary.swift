@@ -63,14 +63,17 @@ private struct FollowedSummary<Summary: ArraySummary>: Sendable {
 extension ObservableArray {
   /// How many elements there are.
   public var count: any ObservableValue<Int> {
-    ArrayCount<Element>().following(moments)
+    let moments = moments
+    return DerivedValue(
+      Derivation(
+        present: { moments.value.list.count },
+        phase: { moments.presentPhase },
+        attach: { inputSubscription in
+          let latest = inputSubscription.subscribe(to: moments)
+          return { latest.value.list.count }
+        },
+        isNews: { $0 != $1 }))
   }
-}
-
-private struct ArrayCount<Element: Sendable>: ArraySummary {
-  func insert(_ element: Element) {}
-  func remove(_ element: Element) {}
-  func result(count: Int) -> Int { count }
 }
 
 extension ObservableArray where Element: Equatable {

@@ -35,7 +35,7 @@ public struct SetMoment<Element: Hashable & Sendable>: Sendable {
   var count: Int { items.count }
 
   /// All elements, in the order of insertion.
-  package var elements: [Element] { items.elements.map(\.element) }
+  package var elements: [Element] { items.elements.map { $0.element } }
 
   func contains(_ element: Element) -> Bool { place(of: element) != nil }
 

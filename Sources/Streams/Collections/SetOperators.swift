@@ -122,7 +122,7 @@ private struct CountedResults<Input: Hashable & Sendable, Output: Hashable & Sen
   }
 
   mutating func moment(after new: [SetMoment<Input>]) -> SetMoment<Output> {
-    let stamp = new.map(\.stamp).max { $0.time < $1.time } ?? MomentStamp()
+    let stamp = new.map { $0.stamp }.max { $0.time < $1.time } ?? MomentStamp()
     let former = output ?? SetMoment([], at: stamp)
     let known = inputs.isEmpty ? new.map { _ in SetMoment<Input>([]) } : inputs
     var (gone, come): ([Output], [Output]) = ([], [])
@@ -194,7 +194,7 @@ private struct SortedSet<Element: Hashable & Sendable>: Sendable {
   private mutating func start(from input: SetMoment<Element>) -> [Element] {
     let sorted = input.items.elements.sorted(by: precedes)
     items = SharedList(sorted)
-    return sorted.map(\.element)
+    return sorted.map { $0.element }
   }
 
   /// Nil where to start anew costs less.

@@ -43,6 +43,9 @@ static void lists(void) {
   CHECK_INVALID(modify(list, "{\"at\":2}"));
   CHECK_STATUS(modify(list, "{\"insert\":1}"), GKIT_ERROR_TYPE);
   CHECK_OK(probe_send_json(list, "[3,1]"));
+  gkit_stream *sum = probe_apply(list, "sum", NULL);
+  CHECK_TEXT(probe_get(sum), "4");
+  gkit_release(sum);
   gkit_stream *sorted = probe_apply(list, "sorted", NULL);
   CHECK_TEXT(probe_get(sorted), "[1,3]");
   CHECK_STATUS(modify(sorted, "{\"remove\":1}"), GKIT_ERROR_NOT_SUPPORTED);
