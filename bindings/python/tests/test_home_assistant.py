@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(
 
 Messages = dict[str, str]
 FACTORS = {("1", "%"): 100.0, ("Pa", "hPa"): 0.01, ("rad", "°"): 180 / math.pi}
-INVERTED = {"lid_closed"}
+INVERTED = {"lid_closed", "locked"}
 
 
 def retained(broker: str) -> Messages:
