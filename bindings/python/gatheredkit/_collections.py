@@ -51,16 +51,16 @@ class Collection(Observable[list[T]]):
     @property
     def size(self) -> Observable[int]:
         """How many elements there are, told when it is another number."""
-        return cast("Observable[int]", self.operator(Observable, "count"))
+        return cast("Observable[int]", self._operator(Observable, "count"))
 
     @property
     def elements(self) -> Stream[T]:
         """Every element that is put in from now on, in order."""
-        return cast("Stream[T]", self.operator(Stream, "elements"))
+        return cast("Stream[T]", self._operator(Stream, "elements"))
 
     def contains(self, element: T) -> Observable[bool]:
         """Whether an element is in it, told when that changes."""
-        return cast("Observable[bool]", self.operator(Observable, "contains", {"value": element}))
+        return cast("Observable[bool]", self._operator(Observable, "contains", {"value": element}))
 
     def sorted(self, by: str | None = None, *, descending: bool = False) -> ObservableList[T]:
         """The elements in order, by themselves or by a member of each; what has no place in it,
@@ -68,9 +68,9 @@ class Collection(Observable[list[T]]):
         arguments: dict[str, object] = {"descending": descending}
         if by is not None:
             arguments["by"] = by
-        return cast("ObservableList[T]", self.operator(ObservableList, "sorted", arguments))
+        return cast("ObservableList[T]", self._operator(ObservableList, "sorted", arguments))
 
-    def operator(
+    def _operator(
         self,
         kind: type[StreamT],
         name: str,
@@ -82,16 +82,16 @@ class Collection(Observable[list[T]]):
             function = native().gkit_stream_apply
             return self._derived(kind, function, (encode(name), given), None, read)
 
-    def each(self, kind: type[StreamT], function: Callable[[T], tuple[bool, object]]) -> StreamT:
+    def _each(self, kind: type[StreamT], function: Callable[[T], tuple[bool, object]]) -> StreamT:
         """What a function of Python makes of each element that is put in."""
         made = delivery.Transform(lambda value, _: function(cast("T", value)), payload)
-        each, out = self.operator(Stream[object], "each"), ctypes.c_void_p()
+        each, out = self._operator(Stream[object], "each"), ctypes.c_void_p()
         create, place = native().gkit_stream_transform, ctypes.byref(out)
         given = (each.native_address(),)
         each.check(register(create, given, trampolines.transform, made.entry, place))
         return kind(out.value or 0, self.roots.keeping(made), payload, made.entry)
 
-    def modify(self, **modification: object) -> None:
+    def _modify(self, **modification: object) -> None:
         with encoded(modification) as made:
             self.check(native().gkit_stream_modify(self.native_address(), made.as_.dict))
         raise_interrupt()
@@ -128,24 +128,24 @@ class ObservableList(Collection[T], Sequence[T]):
     @property
     def changes(self) -> Stream[ListChange[T]]:  # type: ignore[override]
         """One `ListChange` for each transaction that changed it."""
-        return cast("Stream[ListChange[T]]", self.operator(Stream, "changes", None, _list_change))
+        return cast("Stream[ListChange[T]]", self._operator(Stream, "changes", None, _list_change))
 
     def map(self, f: Callable[[T], U]) -> ObservableList[U]:  # type: ignore[override]
         """What `f` makes of each element, at the same indices; it is called once for each that is
         put in, while the result is observed."""
         require_callable("map", f)
-        return self.each(ObservableList[U], lambda value: (True, f(value)))
+        return self._each(ObservableList[U], lambda value: (True, f(value)))
 
     def filter(  # type: ignore[override]
         self, predicate: Callable[[T], object]
     ) -> ObservableList[T]:
         """The elements for which `predicate` is true, in their order."""
         require_callable("filter", predicate)
-        return self.each(ObservableList[T], lambda value: (bool(predicate(value)), value))
+        return self._each(ObservableList[T], lambda value: (bool(predicate(value)), value))
 
     def sum(self) -> Observable[float]:
         """The sum of all numbers: of ints an int, which wraps."""
-        return cast("Observable[float]", self.operator(Observable, "sum"))
+        return cast("Observable[float]", self._operator(Observable, "sum"))
 
     def concat(self, *others: ObservableList[T]) -> ObservableList[T]:
         """The elements of this and other lists, one list after the other."""
@@ -176,7 +176,7 @@ class ListVariable(ObservableList[T], Updatable[list[T]], MutableSequence[T]):
         """Puts an element before the one at an index, as in a list."""
         length = len(self)
         place = max(0, length + index) if index < 0 else min(index, length)
-        self.modify(at=place, insert=[value])
+        self._modify(at=place, insert=[value])
 
     @overload
     def __setitem__(self, index: int, value: T) -> None: ...
@@ -184,12 +184,12 @@ class ListVariable(ObservableList[T], Updatable[list[T]], MutableSequence[T]):
     def __setitem__(self, index: slice, value: Iterable[T]) -> None: ...
     def __setitem__(self, index: int | slice, value: T | Iterable[T]) -> None:
         if isinstance(index, int):
-            self.modify(at=self._place(index), remove=1, insert=[value])
+            self._modify(at=self._place(index), remove=1, insert=[value])
             return
         start, stop, step = index.indices(len(self))
         given = list(cast("Iterable[T]", value))
         if step == 1:
-            self.modify(at=start, remove=max(0, stop - start), insert=given)
+            self._modify(at=start, remove=max(0, stop - start), insert=given)
         else:
             items = self.value
             items[index] = given
@@ -197,11 +197,11 @@ class ListVariable(ObservableList[T], Updatable[list[T]], MutableSequence[T]):
 
     def __delitem__(self, index: int | slice) -> None:
         if isinstance(index, int):
-            self.modify(at=self._place(index), remove=1)
+            self._modify(at=self._place(index), remove=1)
             return
         start, stop, step = index.indices(len(self))
         if step == 1:
-            self.modify(at=start, remove=max(0, stop - start))
+            self._modify(at=start, remove=max(0, stop - start))
         else:
             items = self.value
             del items[index]
@@ -215,11 +215,11 @@ class ListVariable(ObservableList[T], Updatable[list[T]], MutableSequence[T]):
 
     def append(self, value: T) -> None:
         """Puts an element at the end."""
-        self.modify(at=len(self), insert=[value])
+        self._modify(at=len(self), insert=[value])
 
     def extend(self, values: Iterable[T]) -> None:
         """Puts elements at the end, as one change."""
-        self.modify(at=len(self), insert=list(values))
+        self._modify(at=len(self), insert=list(values))
 
     def clear(self) -> None:
         """Removes all elements."""
@@ -232,7 +232,7 @@ class ListVariable(ObservableList[T], Updatable[list[T]], MutableSequence[T]):
             {"at": one.at, "old": list(one.old), "new": list(one.new)}
             for one in change.modifications
         ]
-        self.modify(count=change.count, modifications=rows)
+        self._modify(count=change.count, modifications=rows)
 
     __hash__ = Stream.__hash__
 

@@ -44,19 +44,19 @@ class ObservableSet(Collection[T], AbstractSet[T]):
     @property
     def changes(self) -> Stream[SetChange[T]]:  # type: ignore[override]
         """One `SetChange` for each transaction that changed it."""
-        return cast("Stream[SetChange[T]]", self.operator(Stream, "changes", None, _set_change))
+        return cast("Stream[SetChange[T]]", self._operator(Stream, "changes", None, _set_change))
 
     def map(self, f: Callable[[T], U]) -> ObservableSet[U]:  # type: ignore[override]
         """What `f` makes of the elements, each result once: as long as any element leads to it."""
         require_callable("map", f)
-        return self.each(ObservableSet[U], lambda value: (True, f(value)))
+        return self._each(ObservableSet[U], lambda value: (True, f(value)))
 
     def filter(  # type: ignore[override]
         self, predicate: Callable[[T], object]
     ) -> ObservableSet[T]:
         """The elements for which `predicate` is true."""
         require_callable("filter", predicate)
-        return self.each(ObservableSet[T], lambda value: (bool(predicate(value)), value))
+        return self._each(ObservableSet[T], lambda value: (bool(predicate(value)), value))
 
     def union(self, *others: ObservableSet[T]) -> ObservableSet[T]:
         """What is in this or any other set."""
@@ -91,16 +91,16 @@ class SetVariable(ObservableSet[T], Updatable[list[T]], MutableSet[T]):
     def add(self, value: T) -> None:
         """Puts an element in; nothing happens where it is there."""
         if value not in self:
-            self.modify(insert=[value])
+            self._modify(insert=[value])
 
     def discard(self, value: T) -> None:
         """Takes an element out; nothing happens where it is not there."""
         if value in self:
-            self.modify(remove=[value])
+            self._modify(remove=[value])
 
     def update(self, *others: Iterable[T]) -> None:
         """Puts in what is not there, as one change."""
-        self.modify(insert=[value for other in others for value in other])
+        self._modify(insert=[value for other in others for value in other])
 
     def clear(self) -> None:
         """Takes all elements out."""
@@ -109,4 +109,4 @@ class SetVariable(ObservableSet[T], Updatable[list[T]], MutableSet[T]):
     def apply_change(self, change: SetChange[T]) -> None:
         """Makes a change of another set, as one transaction. Raises `InvalidArgumentError`, and
         changes nothing, where it does not fit."""
-        self.modify(removed=list(change.removed), inserted=list(change.inserted))
+        self._modify(removed=list(change.removed), inserted=list(change.inserted))

@@ -36,6 +36,15 @@ REFUSED: dict[str, Refused] = {
     "Stream.flat_map f": lambda context: signal(context).flat_map(NO_FUNCTION),
     "Observable.map f": lambda context: gk.Variable(1, context=context).map(NO_FUNCTION),
     "Observable.map inverse": lambda context: gk.Variable(1, context=context).map(str, NO_FUNCTION),
+    "Context.gather body": lambda context: context.gather(None, NO_FUNCTION),
+    "ObservableList.map f": lambda context: gk.ListVariable([1], context=context).map(NO_FUNCTION),
+    "ObservableList.filter predicate": lambda context: gk.ListVariable([1], context=context).filter(
+        NO_FUNCTION
+    ),
+    "ObservableSet.map f": lambda context: gk.SetVariable([1], context=context).map(NO_FUNCTION),
+    "ObservableSet.filter predicate": lambda context: gk.SetVariable([1], context=context).filter(
+        NO_FUNCTION
+    ),
     "Patch.add_input handler": lambda context: gk.Patch(context=context).add_input(
         "in", NO_FUNCTION
     ),
