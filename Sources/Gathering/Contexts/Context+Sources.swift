@@ -62,7 +62,7 @@ extension Context {
     return found
   }
 
-  /// The same where the lists are watched or not: those that are watched are not looked at again.
+  /// The same, without a new look at kinds that are being watched, and empty for a closed context.
   func listedSources(of kind: String?) -> [SourceDescription] {
     guard (try? check()) != nil, let indices = try? kinds(named: kind) else { return [] }
     let unwatched = core.withLock { state in indices.filter { !state.isNeeded($0) } }

@@ -146,7 +146,7 @@ extension CoreState {
     }.map(\.listener)
   }
 
-  /// Tells those who keep lists that one is another now.
+  /// Notifies the watchers of lists that the list of a kind has changed.
   func listChange(of kind: Int) -> [FollowUp] {
     let hearers = watchers(of: kind, areOfLists: true)
     if hearers.isEmpty { return [] }

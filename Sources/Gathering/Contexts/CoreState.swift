@@ -126,7 +126,7 @@ struct KindState {
 /// A registration for instances coming and going.
 struct Watcher {
   let kindIndex: Int?
-  /// Whether it is told that a list is another one, rather than which instances come and go.
+  /// Whether it hears that a list has changed, instead of which instances come and go.
   var isOfLists = false
   let listener: Listener
 }

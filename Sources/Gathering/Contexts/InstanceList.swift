@@ -2,11 +2,11 @@ import Ground
 public import Streams
 import Values
 
-/// The instances of a context as a list that can be watched: what there is now, and from then on
-/// every change of it, with nothing between that is missed.
+/// The instances of a context as an observable list: the present instances, then every change, with
+/// nothing missed in between.
 ///
-/// It follows while it is observed, by the watch that all lists of a kind share, and costs nothing
-/// otherwise. When the context is closed it ends without a word.
+/// It follows the context while it is observed, by the one watch that all lists of a kind share,
+/// and costs nothing otherwise. When the context is closed it stops changing.
 public final class InstanceList: ObservableArray {
   /// The list and its changes, moment by moment.
   public let moments: any ObservableValue<ArrayMoment<SourceDescription>>

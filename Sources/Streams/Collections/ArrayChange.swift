@@ -71,19 +71,18 @@ public struct ArrayChange<Element: Sendable>: Sendable {
     self = Self.merged(count: count, modifications[...])
   }
 
-  /// Of single modifications, each of which fits: halves are merged, so that many cost little more
-  /// than few.
+  /// Modifications one after the other, each of which fits.
   static func merged(
     count: Int, _ modifications: ArraySlice<ArrayModification<Element>>
   ) -> ArrayChange {
-    guard modifications.count > 1 else {
-      var change = ArrayChange(count: count)
-      for modification in modifications { change.append(modification) }
-      return change
+    var count = count
+    let steps = modifications.map { modification in
+      var step = ArrayChange(count: count)
+      step.append(modification)
+      count = step.newCount
+      return step
     }
-    let middle = modifications.startIndex + modifications.count / 2
-    let first = merged(count: count, modifications[..<middle])
-    return first.merged(with: merged(count: first.newCount, modifications[middle...]))
+    return merged(steps[...]) ?? ArrayChange(count: count)
   }
 
   /// How many elements there are now.

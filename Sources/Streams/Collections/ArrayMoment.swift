@@ -6,10 +6,11 @@ public struct ArrayMoment<Element: Sendable>: Sendable {
   let list: SharedList<Element>
   /// How it came from the moment before.
   let change: ArrayChange<Element>
-  /// Which one it is of all, and which was before it; 0 where none was.
+  /// Its number, and that of the moment before it; 0 if there is none. Numbers are unique in a
+  /// process.
   let number: UInt64
   let former: UInt64
-  /// When it was; nothing where nothing tells the time.
+  /// When it began; zero if the list has no clock.
   package let stamp: MomentStamp
 
   /// A first moment.
@@ -37,7 +38,8 @@ public struct ArrayMoment<Element: Sendable>: Sendable {
     return ArrayMoment(list, change, after: number, at: stamp)
   }
 
-  /// How it came from another moment, which as a rule was the one before.
+  /// The change from another moment to this one. It is the stored change if `other` is the moment
+  /// before, and otherwise replaces all elements.
   func change(since other: ArrayMoment) -> ArrayChange<Element> {
     if former == other.number { return change }
     var whole = ArrayChange<Element>(count: other.list.count)

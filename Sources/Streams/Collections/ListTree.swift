@@ -1,24 +1,24 @@
-/// What the elements of a tree weigh, for those who count some of them.
+/// What the elements of a tree weigh: which of them are counted.
 protocol ListScale<Element>: Sendable {
   associatedtype Element: Sendable
   static func weight(of elements: [Element]) -> Int
 }
 
-/// For trees whose elements are only counted all together.
+/// No element has a weight.
 enum Unweighed<Element: Sendable>: ListScale {
   static func weight(of elements: [Element]) -> Int { 0 }
 }
 
-/// Counts what is true.
+/// True elements weigh one.
 enum Trues: ListScale {
   static func weight(of elements: [Bool]) -> Int { elements.reduce(0) { $1 ? $0 + 1 : $0 } }
 }
 
-/// A list that shares what has not changed with the lists it was made of.
+/// An immutable list that shares unchanged parts with the list it was made from.
 typealias SharedList<Element: Sendable> = ListTree<Unweighed<Element>>
 
-/// A list as a balanced tree: a changed one costs as much as is changed, and the logarithm of its
-/// length.
+/// A list as a balanced tree. A change costs the number of elements it touches plus the logarithm
+/// of the length.
 ///
 /// Leaves hold up to `leafLimit` elements, in order; the heights of two siblings differ by one at
 /// most.
@@ -30,7 +30,7 @@ struct ListTree<Scale: ListScale>: Sendable {
     let count: Int
     let weight: Int
     let height: Int
-    /// Those of a leaf.
+    /// The elements of a leaf; empty in a branch.
     let elements: [Element]
     let children: (left: Node, right: Node)?
 

@@ -1,5 +1,3 @@
-import Ground
-
 /// A list that is held and changes, for anyone who looks or subscribes.
 ///
 /// Subscribing to it means its elements: all of them now, and after each transaction that changed
@@ -43,7 +41,7 @@ extension ObservableArray {
 
   /// What a transaction has changed, at its end; nothing where that is nothing.
   public var changes: any ValueStream<ArrayChange<Element>> {
-    MergedArrayChanges(updates: updates)
+    MergedSteps(updates: updates)
   }
 
   /// Fires at the end of every transaction, whether it changed anything or not.
@@ -64,41 +62,4 @@ extension ObservableArray {
 public struct ArrayView<Element: Sendable>: ObservableArray {
   /// The list and its changes, moment by moment.
   public let moments: any ObservableValue<ArrayMoment<Element>>
-}
-
-/// The changes of each transaction as one.
-struct MergedArrayChanges<Element: Sendable>: ValueStream {
-  let updates: any ValueStream<TransactionEvent<ArrayChange<Element>>>
-
-  func subscribe(_ sink: Sink<ArrayChange<Element>>) -> Connection {
-    // As they come; those of a long transaction are merged half by half.
-    let steps = Lock<[ArrayChange<Element>]>([])
-    let take = { @Sendable in
-      steps.withLock { steps in
-        defer { steps = [] }
-        return steps
-      }
-    }
-    return updates.subscribe(
-      Sink(wantsFinalValue: sink.wantsFinalValue) { event in
-        switch event {
-        case .begin: _ = take()
-        case .change(let change): steps.withLock { $0.append(change) }
-        case .end:
-          if let merged = ArrayChange.merged(take()[...]), !merged.isEmpty { sink.receive(merged) }
-        }
-      })
-  }
-}
-
-extension ArrayChange {
-  /// Changes one after the other, as one; nil of none.
-  static func merged(_ changes: ArraySlice<ArrayChange>) -> ArrayChange? {
-    guard changes.count > 1 else { return changes.first }
-    let middle = changes.startIndex + changes.count / 2
-    guard let first = merged(changes[..<middle]), let last = merged(changes[middle...]) else {
-      return nil
-    }
-    return first.merged(with: last)
-  }
 }

@@ -1,5 +1,3 @@
-import Ground
-
 /// A set that is held and changes, for anyone who looks or subscribes.
 ///
 /// Subscribing to it means its elements in the order of insertion: all of them now, and after each
@@ -39,7 +37,7 @@ extension ObservableSet {
   }
 
   /// What a transaction has changed, at its end; nothing where that is nothing.
-  public var changes: any ValueStream<SetChange<Element>> { MergedSetChanges(updates: updates) }
+  public var changes: any ValueStream<SetChange<Element>> { MergedSteps(updates: updates) }
 
   /// Fires at the end of every transaction, whether it changed anything or not.
   public var tick: any ValueStream<Void> { moments.tick }
@@ -69,40 +67,4 @@ extension ObservableSet {
 public struct SetView<Element: Hashable & Sendable>: ObservableSet {
   /// The set and its changes, moment by moment.
   public let moments: any ObservableValue<SetMoment<Element>>
-}
-
-/// The changes of each transaction as one.
-private struct MergedSetChanges<Element: Hashable & Sendable>: ValueStream {
-  let updates: any ValueStream<TransactionEvent<SetChange<Element>>>
-
-  func subscribe(_ sink: Sink<SetChange<Element>>) -> Connection {
-    let steps = Lock<[SetChange<Element>]>([])
-    let take = { @Sendable in
-      steps.withLock { steps in
-        defer { steps = [] }
-        return steps
-      }
-    }
-    return updates.subscribe(
-      Sink(wantsFinalValue: sink.wantsFinalValue) { event in
-        switch event {
-        case .begin: _ = take()
-        case .change(let change): steps.withLock { $0.append(change) }
-        case .end:
-          if let merged = SetChange.merged(take()[...]), !merged.isEmpty { sink.receive(merged) }
-        }
-      })
-  }
-}
-
-extension SetChange {
-  /// Changes one after the other, as one; nil of none.
-  static func merged(_ changes: ArraySlice<SetChange>) -> SetChange? {
-    guard changes.count > 1 else { return changes.first }
-    let middle = changes.startIndex + changes.count / 2
-    guard let first = merged(changes[..<middle]), let last = merged(changes[middle...]) else {
-      return nil
-    }
-    return first.merged(with: last)
-  }
 }

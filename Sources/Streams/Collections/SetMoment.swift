@@ -14,10 +14,10 @@ public struct SetMoment<Element: Hashable & Sendable>: Sendable {
   private var nextAge: UInt64 = 0
   /// How it came from the moment before.
   private(set) var change = SetChange<Element>()
-  /// Which one it is of all, and which was before it; 0 where none was.
+  /// Its number, and that of the moment before it; 0 if there is none.
   private(set) var number = MomentNumbers.next()
   private(set) var former: UInt64 = 0
-  /// When it was; nothing where nothing tells the time.
+  /// When it began; zero if the set has no clock.
   package private(set) var stamp: MomentStamp
 
   /// A first moment.
@@ -81,7 +81,8 @@ public struct SetMoment<Element: Hashable & Sendable>: Sendable {
     byHash.replace(place..<place, with: [item])
   }
 
-  /// How it came from another moment, which as a rule was the one before.
+  /// The change from another moment to this one. It is the stored change if `other` is the moment
+  /// before, and otherwise the difference of the two.
   func change(since other: SetMoment) -> SetChange<Element> {
     if former == other.number { return change }
     if number == other.number { return SetChange() }
