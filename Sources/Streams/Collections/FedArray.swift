@@ -1,7 +1,7 @@
 /// A list whose elements are kept elsewhere. It is read by `list`, and watched while observed.
 ///
-/// `watch` calls its argument when the list may have changed; the watch ends when the object that it
-/// returns is released. Elements with equal keys are versions of one element.
+/// `watch` calls its argument when the list may have changed; the watch ends when the object that
+/// it returns is released. Elements with equal keys are versions of one element.
 package func fedArray<Element: Sendable, Key: Hashable>(
   by key: @escaping @Sendable (Element) -> Key,
   isSame: @escaping @Sendable (Element, Element) -> Bool,

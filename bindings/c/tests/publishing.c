@@ -2,6 +2,7 @@
  * it. Without those programs only what needs no broker is tested. */
 #define _GNU_SOURCE
 #include "check.h"
+#include "loopback.h"
 #include "keep.h"
 #include "sim.h"
 #include <arpa/inet.h>
@@ -22,25 +23,6 @@ extern char **environ;
 
 static int port;
 static pid_t process;
-
-static struct sockaddr_in loopback(int number) {
-  struct sockaddr_in address;
-  memset(&address, 0, sizeof address);
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  address.sin_port = htons((uint16_t)number);
-  return address;
-}
-
-static int free_port(void) {
-  int listener = socket(AF_INET, SOCK_STREAM, 0);
-  struct sockaddr_in address = loopback(0);
-  socklen_t size = sizeof address;
-  CHECK(bind(listener, (struct sockaddr *)&address, size) == 0);
-  CHECK(getsockname(listener, (struct sockaddr *)&address, &size) == 0);
-  close(listener);
-  return ntohs(address.sin_port);
-}
 
 static bool answers(void) {
   int client = socket(AF_INET, SOCK_STREAM, 0);

@@ -2,6 +2,7 @@
  * pretends. Without those programs only what needs no server is tested. */
 #define _GNU_SOURCE
 #include "check.h"
+#include "loopback.h"
 #include "sim.h"
 #include <arpa/inet.h>
 #include <signal.h>
@@ -51,25 +52,6 @@ static bool describe(const char *path) {
   }
   fprintf(file, "\n");
   return CHECK(fclose(file) == 0);
-}
-
-static struct sockaddr_in loopback(int port) {
-  struct sockaddr_in address;
-  memset(&address, 0, sizeof address);
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  address.sin_port = htons((uint16_t)port);
-  return address;
-}
-
-static int free_port(void) {
-  int listener = socket(AF_INET, SOCK_STREAM, 0);
-  struct sockaddr_in address = loopback(0);
-  socklen_t size = sizeof address;
-  CHECK(bind(listener, (struct sockaddr *)&address, size) == 0);
-  CHECK(getsockname(listener, (struct sockaddr *)&address, &size) == 0);
-  close(listener);
-  return ntohs(address.sin_port);
 }
 
 static void nap(void) {
