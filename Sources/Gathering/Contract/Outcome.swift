@@ -20,8 +20,8 @@ public enum ValueStatus: UInt32, Sendable {
   /// Whether there is a payload with it.
   @inlinable public var hasPayload: Bool { self == .ok || self == .stale }
 
-  /// Whether it contains data that was read: a payload, or a reason that may quote it.
-  var showsContent: Bool { hasPayload || self == .failed }
+  /// Whether it tells what was read: a payload, or a reason that may quote it or follows from it.
+  var showsContent: Bool { hasPayload || self == .failed || self == .noData }
 
   /// The word of the specification, as scripts and dictionaries spell it.
   public var word: String {

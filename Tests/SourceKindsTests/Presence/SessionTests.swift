@@ -252,7 +252,7 @@ import Values
     }
     try context.setAllow(.none)
     for (property, sample) in zip(source.properties, source.allValues)
-    where property.category != nil && property.key != "idle_since" {
+    where property.category != nil {
       #expect(sample.status == .permission, "\(property.key)")
     }
     #expect(try source.updateValues()[Session.Field.type.rawValue].status == .permission)
