@@ -30,9 +30,9 @@ final class FleetReader: StreamingReader {
       for index in reading.indices { reading[index] = outcome }
       return
     }
+    let own = state.time.boot
     history.place.withLock {
-      $0.noteRead(
-        at: max(1, state.time.boot &+ shift), told: state.time.boot, in: state.session)
+      $0.noteRead(at: max(1, own &+ shift), told: own, sampledAt: [own], in: state.session)
     }
     reading.finished = state.samples(for: table).map { $0.shifted(by: shift) }
   }

@@ -47,7 +47,10 @@ final class FleetStream: SampleStream {
 
   /// Takes a state; where rows come, only the first.
   func take(_ state: StateMessage, shift given: Int64, hasRows: Bool) {
-    let shift = place.withLock { $0.shift(given, of: [state.time.boot], in: state.session) }
+    let read = { (_: Int) in state.entries.map(\.sample.time) }
+    let shift = place.withLock {
+      $0.shift(given, of: [state.time.boot], samples: read, in: state.session)
+    }
     let samples = state.samples(for: table).map { $0.shifted(by: shift) }
     let time = max(1, state.time.boot &+ shift)
     let before = place.withLock { $0 }
@@ -100,8 +103,11 @@ final class FleetStream: SampleStream {
     isLate: Bool
   ) -> Bool {
     let told = rows.times
+    let samples = { (row: Int) in rows.samples(ofRow: row).map(\.time) }
     let shift =
-      isLate ? given : place.withLock { $0.shift(given, of: told, in: message.session) }
+      isLate
+      ? given
+      : place.withLock { $0.shift(given, of: told, samples: samples, in: message.session) }
     let keys = series.properties.map(\.key)
     let places = table.enumerated().map { index, property in
       keys.isEmpty ? index : keys.firstIndex(of: property.key)
@@ -111,7 +117,9 @@ final class FleetStream: SampleStream {
     let (known, hasGap) =
       isLate
       ? (told.count, false)
-      : place.withLock { $0.news(of: block.times, told: told, in: message.session) }
+      : place.withLock {
+        $0.news(of: block.times, told: told, samples: samples, in: message.session)
+      }
     // A state overtakes rows: those before it are for those who record.
     let unshown = place.withLock { $0.unshown(known, of: rows, in: message.session) }
     var cuts = unshown.flatMap { block.cut($0, isInOrder: isInOrder) }

@@ -39,14 +39,22 @@ struct RowsPlace: Sendable {
   private var newest = Int64.min
   private var told = Int64.min
   private var toldSession = ""
+  /// The newest sample of that session, likewise: rows and their samples differ in time.
+  private var newestSample = (here: Int64.min, own: Int64.min)
   /// The states that streams gave as rows, the newest last: when they were so on their machine.
   private var shown: [(session: String, time: Int64)] = []
 
-  /// Notes the time of a reading, on this machine's clock and on its own.
-  mutating func noteRead(at time: Int64, told own: Int64, in other: String) {
+  /// Notes the time of a reading, on this machine's clock and on its own, and those of its samples
+  /// on its own.
+  mutating func noteRead(
+    at time: Int64, told own: Int64, sampledAt samples: [Int64], in other: String
+  ) {
     newest = max(newest, time)
-    if toldSession != other { (toldSession, told) = (other, .min) }
+    if toldSession != other { (toldSession, told, newestSample) = (other, .min, (.min, .min)) }
     told = max(told, own)
+    if let latest = samples.max(), latest > newestSample.own {
+      newestSample = (latest &+ (time &- own), latest)
+    }
   }
 
   /// How many blocks are missing so far.
@@ -57,7 +65,8 @@ struct RowsPlace: Sendable {
   mutating func news(of state: StateMessage, at time: Int64, hasRows: Bool) -> Bool? {
     guard time > newest, !hasRows || newest == .min else { return nil }
     let isOther = begins(state.session)
-    noteRead(at: time, told: state.time.boot, in: state.session)
+    let own = state.time.boot
+    noteRead(at: time, told: own, sampledAt: [own], in: state.session)
     return isOther
   }
 
@@ -83,23 +92,32 @@ struct RowsPlace: Sendable {
   }
 
   /// What to add to the times of a session's rows: the given shift, or more if the first new row
-  /// would otherwise not be later than the newest row here.
-  func shift(_ given: Int64, of own: [Int64], in other: String) -> Int64 {
-    guard toldSession == other, let first = own.first(where: { $0 > told }) else { return given }
-    return max(given, newest &+ 1 &- first)
+  /// would otherwise not be later than the newest row here, or a sample of it than the newest
+  /// sample. The times are those on their own machine, samples by row.
+  func shift(
+    _ given: Int64, of own: [Int64], samples: (Int) -> [Int64], in other: String
+  ) -> Int64 {
+    guard toldSession == other, let row = own.firstIndex(where: { $0 > told }) else {
+      return given
+    }
+    let shift = max(given, newest &+ 1 &- own[row])
+    guard newestSample.own &+ shift < newestSample.here,
+      let first = samples(row).filter({ $0 > newestSample.own }).min()
+    else { return shift }
+    return max(shift, newestSample.here &+ 1 &- first)
   }
 
   /// How many of some rows are known already, since a state told them, and whether something before
-  /// the others is missing. The times are those here and on their own machine.
+  /// the others is missing. The times are those here and on their own machine, samples by row.
   mutating func news(
-    of times: [Int64], told own: [Int64], in other: String
+    of times: [Int64], told own: [Int64], samples: (Int) -> [Int64], in other: String
   ) -> (known: Int, hasGap: Bool) {
     let isSame = toldSession == other
     let known = zip(times, own).prefix { isSame ? $1 <= told : $0 <= newest }.count
     guard known < times.count, let last = times.last, let lastOwn = own.last else {
       return (known, false)
     }
-    noteRead(at: last, told: lastOwn, in: other)
+    noteRead(at: last, told: lastOwn, sampledAt: samples(own.count - 1), in: other)
     defer { hasGap = false }
     return (known, hasGap)
   }
