@@ -43,6 +43,11 @@ struct SizeTests {
     #expect(files.flatMap { $0.places { $0.utf8.count > 100 && $0.count > 100 } } == [])
   }
 
+  @Test func `W33 the live page has at most 160 kB`() {
+    let page = Checkout.text("Sources/CPage/page.html")
+    #expect((1..<160_001).contains(page.utf8.count))
+  }
+
   @Test func `no function is longer than 40 lines`() {
     let files = Checkout.sources + Checkout.tests
     #expect(files.flatMap(Self.longFunctions) == [])
