@@ -51,7 +51,7 @@ def test_a_link_opens_what_it_shows(page: Page, phone: Server) -> None:
 
 
 def test_the_filter_is_in_the_address(page: Page, phone: Server) -> None:
-    page.open(phone.address("overview?q=battery"))
+    page.open(phone.address("overview?q=battery%7C"))
     page.wait_for("document.querySelectorAll('.cards > li:not([hidden])').length === 2")
     page.one("input[type=search]").clear()
     page.one("input[type=search]").send_keys("no such thing")
