@@ -56,7 +56,8 @@ struct BrokerGuard {
         if let fault = take(bytes[index]) { return (index, fault) }
         index += 1
       }
-      settle()
+      // The packet is not completed.
+      if !settle() { return (index - 1, .malformed) }
     }
     return (index, nil)
   }
@@ -155,10 +156,13 @@ struct BrokerGuard {
     return true
   }
 
-  /// Goes on to the next packet, or to what is behind the properties.
-  private mutating func settle() {
-    if step == .length || skipped > 0 { return }
+  /// Goes on to the next packet, or to what is behind the properties; false where the packet ends
+  /// in a property.
+  private mutating func settle() -> Bool {
+    if step == .length || skipped > 0 { return true }
     if step == .identifier && listed == 0 { (skipped, left) = (left, 0) }
-    if skipped == 0 && left == 0 { step = .kind }
+    guard skipped == 0 && left == 0 else { return true }
+    defer { step = .kind }
+    return listed == nil || step == .identifier
   }
 }

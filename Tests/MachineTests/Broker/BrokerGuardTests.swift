@@ -52,6 +52,10 @@ struct BrokerGuardTests {
         let list = [identifier] + value
         let bytes = MadePacket.packet(0x30, list: list, size: list.count - lack)
         #expect(Self.check(bytes).fault == .malformed, "\(identifier) less \(lack)")
+        // And where nothing follows.
+        let cut = MadePacket.packet(0x20, list: list.dropLast(lack))
+        #expect(Self.check(cut).fault == .malformed, "\(identifier) cut by \(lack)")
+        #expect(Self.check(cut, every: 1) == Self.check(cut))
       }
     }
     // A list that is longer than its packet, and a length with a digit too many.
