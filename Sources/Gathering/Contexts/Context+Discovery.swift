@@ -14,6 +14,7 @@ extension Context {
     try check()
     guard let change = core.withLock({ $0.allow(allowance, at: now) }) else { return }
     let last = settleDown(change.followUps, isCaused: true)
+    for kind in catalogue.indices { tendNotices(of: kind) }
     for producer in change.touched {
       let readers = core.withLock { $0.readers(of: producer) }
       if !readers.isEmpty { refresh(producer, scope: .everything, due: readers) }
@@ -47,6 +48,11 @@ extension Context {
 
   /// Takes the list of a kind over, or what has changed in it.
   private func discover(_ kind: Int, _ extent: LookExtent) -> FollowUps {
+    if case .changes(let id?) = extent, let listed = core.withLock({ $0.listed(id, of: kind) }),
+      provider.isStillThere(listed, of: catalogue[kind])
+    {
+      return FollowUps()
+    }
     if case .changes(let id) = extent, core.withLock({ $0.isKnown(kind) }),
       let changed = provider.changes(of: catalogue[kind], around: id),
       let followUps = core.withLock({ $0.apply(changed, to: kind, at: now) })

@@ -80,15 +80,26 @@ extension CoreState {
   }
 
   /// An aggregate subscribes to the topics of all its members, and to those of its own readings.
+  /// What is personal is not watched unless it may be shown: the moment of an update would tell it.
   private func topics(of producer: ProducerState) -> [ChangeTopic] {
-    guard producer.instance.isAggregate else { return producer.instance.topics }
-    let members = kinds[producer.kindIndex].discovery?.instances.filter(\.isMember) ?? []
-    return producer.instance.topics + members.flatMap(\.topics)
+    var topics = producer.instance.topics
+    if producer.instance.isAggregate {
+      let members = kinds[producer.kindIndex].discovery?.instances.filter(\.isMember) ?? []
+      topics += members.flatMap(\.topics)
+    }
+    return topics.filter { allowance.permits($0.category) }
   }
 
   fileprivate func producersConcerned(of kind: Int, by topic: ChangeTopic) -> [Int] {
     kinds[kind].producers.values.sorted().filter { number in
       producers[number].map { topics(of: $0).contains(topic) } == true
     }
+  }
+}
+
+extension ChangeTopic {
+  /// What a notice of it tells of a person.
+  fileprivate var category: PrivacyCategory? {
+    if case .use = self { .activity } else { nil }
   }
 }

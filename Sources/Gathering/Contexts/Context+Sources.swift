@@ -263,6 +263,12 @@ extension CoreState {
   /// Whether a kind was ever looked at.
   func isKnown(_ kind: Int) -> Bool { kinds[kind].discovery != nil }
 
+  /// The instance of an id in the last list.
+  func listed(_ id: SourceIdentifier, of kind: Int) -> Instance? {
+    guard let name = id.instance else { return nil }
+    return kinds[kind].discovery?.instances.first { $0.name.isSpelt(name) }
+  }
+
   func descriptions(of kind: Int) -> [SourceDescription] {
     let description = kinds[kind].kind
     let identity = withholder(of: kind)

@@ -44,6 +44,10 @@ struct MachineProvider: InstanceProvider {
     return found
   }
 
+  func isStillThere(_ instance: Instance, of kind: any SourceKind) -> Bool {
+    machine.nature != .remote && kind.isStillThere(instance, on: machine)
+  }
+
   private func find(_ kind: any SourceKind) -> Discovery {
     // Ids are unique, whatever names a kind returns.
     var discovery = withIdentity(kind.discover(on: machine))

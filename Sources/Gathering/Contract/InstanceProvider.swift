@@ -9,6 +9,9 @@ package protocol InstanceProvider: Sendable {
   /// The instances of a kind that are other than this or `discover` has told last, and the one of
   /// an id, if that is listed. Nil where the list itself may be another, or nothing is remembered.
   func changes(of kind: any SourceKind, around id: SourceIdentifier?) -> [Instance]?
+  /// Whether an instance that `discover` has told is still there as it was; false where only the
+  /// whole list tells.
+  func isStillThere(_ instance: Instance, of kind: any SourceKind) -> Bool
   /// Finds out what properties the instance of an id has, before its list is looked at, where that
   /// takes a question to its machine: at most 2 s. Throws `notFound` for a machine that is none of
   /// the context's.
@@ -65,6 +68,9 @@ extension InstanceProvider {
 
   /// Each look finds the whole list.
   package func changes(of kind: any SourceKind, around id: SourceIdentifier?) -> [Instance]? { nil }
+
+  /// The whole list tells.
+  package func isStillThere(_ instance: Instance, of kind: any SourceKind) -> Bool { false }
 
   /// Lists tell the properties of instances.
   package func describe(_ id: SourceIdentifier) throws(SourceError) {}

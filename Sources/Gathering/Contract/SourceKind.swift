@@ -35,6 +35,9 @@ public protocol SourceKind: Sendable {
 
   /// The instances a machine has, aggregate first, then natural order; without side effects.
   func discover(on machine: Machine) -> Discovery
+  /// Whether an instance found by `discover` is still there as it was, where telling so costs less
+  /// than to discover all again; false where it may not be.
+  func isStillThere(_ instance: Instance, on machine: Machine) -> Bool
   /// Claims an instance found by `discover` for reading.
   ///
   /// For the aggregate this is the reader of its own values (or nil): the library reads the members
@@ -82,6 +85,8 @@ extension SourceKind {
   public var spans: [SpanRule] { [] }
   /// There is no aggregate.
   public var hasAggregate: Bool { false }
+  /// All are discovered again.
+  public func isStillThere(_ instance: Instance, on machine: Machine) -> Bool { false }
   /// A reading is the same for every session.
   public func adapts(to session: SessionFacts) -> Bool { false }
   /// There is nothing to adapt.

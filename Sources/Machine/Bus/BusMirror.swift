@@ -49,12 +49,22 @@ struct BusMirror {
   var view: BusView { former ?? present }
 
   /// Whether the service is being queried completely.
-  private var isFilling: Bool { former != nil }
+  var isFilling: Bool { former != nil }
 
   /// Begins on a bus after all subscriptions have been requested.
   mutating func begin() -> [Action] {
     forget()
     return [.ask(.owner, .toBus("GetNameOwner", [.string(service.name)]), round: round)]
+  }
+
+  /// Whether the service runs and has answered the last complete query with errors: it may not be
+  /// ready yet.
+  var isRefused: Bool { owner != nil && !isFilling && !present.isRunning }
+
+  /// Queries a service again that has answered with errors.
+  mutating func askAgain() -> [Action] {
+    guard isRefused, let owner else { return [] }
+    return fill(from: owner)
   }
 
   /// The connection to the bus was lost or never made.

@@ -39,6 +39,8 @@ final class BusThread {
   private var refusal: BusFailure?
   private var retryAt = Int64.max
   private var attempts = 0
+  /// The services that have answered with errors: how often, and when they are asked again.
+  private var refused: [BusService: (attempts: Int, retryAt: Int64)] = [:]
 
   init(_ exchange: BusExchange) { self.exchange = exchange }
 
@@ -50,6 +52,7 @@ final class BusThread {
       receive()
       missAnswers()
       if retryAt <= now { connect() }
+      askAgain()
       publish()
       sleep()
     }
@@ -62,7 +65,8 @@ final class BusThread {
   private func sleep() {
     guard let wake = exchange.wakeDescriptor else { return }
     var polled = [pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0)]
-    var moment = min(retryAt, pending.values.map(\.deadline).min() ?? .max)
+    let moments = pending.values.map(\.deadline) + refused.values.map(\.retryAt)
+    var moment = min(retryAt, moments.min() ?? .max)
     if let connection {
       let (descriptor, events) = connection.pollable
       polled.append(pollfd(fd: descriptor, events: events, revents: 0))
@@ -86,7 +90,7 @@ final class BusThread {
         act(on: service) { $0.lose(refusal) }
       }
     case .release(let service):
-      mirrors[service] = nil
+      (mirrors[service], refused[service]) = (nil, nil)
       // Late answers belong to no watch and must not be taken for answers to a later one.
       pending = pending.filter { !$0.value.belongs(to: service) }
       for rule in service.matches { tell(.toBus("RemoveMatch", [.string(rule)])) }
@@ -96,6 +100,7 @@ final class BusThread {
       ask(call, .call(answer))
     case .look:
       connectSoon()
+      for service in Array(refused.keys) { refused[service]?.retryAt = now }
     }
   }
 
@@ -120,6 +125,29 @@ final class BusThread {
       case .publishReadings: changed.insert(service)
       }
     }
+    noteRefusal(by: service)
+  }
+
+  /// A service that answers with errors is asked again after 1, 2, 4 … 30 s (sources H4).
+  private func noteRefusal(by service: BusService) {
+    guard let mirror = mirrors[service], !mirror.isFilling else { return }
+    if !mirror.isRefused { return refused[service] = nil }
+    let attempts = refused[service]?.attempts ?? 0
+    if refused[service]?.retryAt ?? .max != .max { return }
+    refused[service] = (attempts + 1, Self.moment(after: attempts, from: now))
+  }
+
+  private func askAgain() {
+    let now = now
+    for (service, refusal) in refused where refusal.retryAt <= now {
+      refused[service]?.retryAt = .max
+      act(on: service) { $0.askAgain() }
+    }
+  }
+
+  /// When it is tried again after so many attempts.
+  private static func moment(after attempts: Int, from now: Int64) -> Int64 {
+    now + min(30, Int64(1) << min(attempts, 5)) * 1_000_000_000
   }
 
   /// Shows the views that have changed, each once for all that has come meanwhile.
@@ -193,7 +221,7 @@ final class BusThread {
   private func lose(_ failure: BusFailure) {
     end(failure)
     refusal = failure
-    retryAt = mirrors.isEmpty ? .max : now + min(30, Int64(1) << min(attempts, 5)) * 1_000_000_000
+    retryAt = mirrors.isEmpty ? .max : Self.moment(after: attempts, from: now)
     attempts += 1
   }
 

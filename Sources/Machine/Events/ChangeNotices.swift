@@ -12,6 +12,8 @@ public enum ChangeTopic: Hashable, Sendable {
   case attribute(path: String)
   /// A file is changed, as inotify(7) tells it: those of control groups that the kernel promises.
   case file(path: String)
+  /// A program opens or closes a file that this process may read, as inotify(7) tells it.
+  case use(path: String)
   /// Folders below a path come or go: inotify(7) of the upper 1000 of them, and every 5 s besides.
   case folders(below: String)
   /// A switch of an input device moves: EV_SW events of `/dev/input/eventN`.

@@ -28,11 +28,11 @@ final class FileMonitor: Sendable {
   /// A monitor that opens nothing before the first watch.
   init(on loop: any Loop) { self.loop = loop }
 
-  /// Calls `changed` on the loop whenever a file is written.
+  /// Calls `changed` on the loop whenever one of the events of a file happens.
   func watch(
-    _ path: String, _ changed: @escaping @Sendable () -> Void
+    _ path: String, _ events: UInt32, _ changed: @escaping @Sendable () -> Void
   ) throws(SystemError) -> any Cancellable {
-    let number = try add(path, UInt32(IN_MODIFY)) { change in
+    let number = try add(path, events) { change in
       switch change {
       case .changed, .lost: changed()
       case .came, .went, .gone: break

@@ -79,7 +79,10 @@ private final class NoticeExchange: Sendable {
     switch topic {
     case .mounts: return try PollNotices("/proc/self/mountinfo", on: loop, changed)
     case .attribute(let path): return try PollNotices(path, on: loop, changed)
-    case .file(let path): return try monitor(&state).watch(path, changed)
+    case .file(let path): return try monitor(&state).watch(path, UInt32(IN_MODIFY), changed)
+    case .use(let path):
+      let events = IN_OPEN | IN_CLOSE_WRITE | IN_CLOSE_NOWRITE
+      return try monitor(&state).watch(path, UInt32(events), changed)
     case .folders(let path):
       return try FolderNotices(below: path, by: monitor(&state), on: loop, changed)
     case .network: return try NetlinkNotices(on: loop, changed)

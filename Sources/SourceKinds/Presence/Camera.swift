@@ -32,10 +32,12 @@ enum Camera {
       return nil
     }
     let name = [label, place].compactMap { $0 }.joined(separator: ".")
-    return Instance(
+    var instance = Instance(
       name.isEmpty ? node : name, label: label ?? node, aliases: name.isEmpty ? [] : [node],
       availability: Availability(.available, backend: "v4l2", detail: awake), path: path,
       notes: ["node": "/dev/\(node)"])
+    instance.topics = [.use(path: "/dev/\(node)")]
+    return instance
   }
 
   /// Whether a node that is not on USB captures: udev has asked it, or its name says what it is.

@@ -64,6 +64,11 @@ struct SystemUnit: CatalogueKind {
   /// Our own group, then the tree in natural order.
   func discover(on machine: Machine) -> Discovery { UnitTree.discover(on: machine.files) }
 
+  /// A group is what its folder is called.
+  func isStillThere(_ instance: Instance, on machine: Machine) -> Bool {
+    (try? machine.files.canonicalPath(of: instance.path)) != nil
+  }
+
   /// Opens nothing: a thousand groups have more files than a process has descriptors.
   func open(
     _ instance: Instance, on machine: Machine

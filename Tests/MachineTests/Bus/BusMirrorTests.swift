@@ -147,6 +147,24 @@ import Testing
     #expect(mirror.view.isRunning && count == .int16(3))
   }
 
+  @Test mutating func `H4 a service that answered with an error is asked again`() {
+    act(mirror.begin())
+    answer([.string(":1.1")])
+    let early = BusFailure(.unsupported, message: "not yet")
+    let (query, _, round) = asked.removeFirst()
+    act(mirror.take(.failure(early), to: query, round: round))
+    #expect(mirror.isRefused && !mirror.view.isRunning)
+    act(mirror.askAgain())
+    #expect(!mirror.isRefused && mirror.askAgain() == [] && asked.map(\.1.destination) == [":1.1"])
+    // What was shown stays until the answer is there.
+    #expect(!mirror.view.isRunning)
+    answer([Self.objects(3)])
+    #expect(mirror.view.isRunning && !mirror.isRefused)
+    // One that is gone is waited for.
+    act(mirror.receive(Self.owner(":1.1", "")))
+    #expect(!mirror.isRefused && mirror.askAgain() == [])
+  }
+
   @Test mutating func `objects that are listed are shown when all have answered`() {
     mirror = BusMirror(Self.listed)
     act(mirror.begin())

@@ -55,8 +55,24 @@ import Testing
     loop.stop()
   }
 
+  @Test func `a file that a program opens or closes is a notice, and its reading is none`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write([65], to: "/one")
+    let watch = try subscribe(to: .use(path: folder.path + "/one"), as: "use")
+    let opened = open(folder.path + "/one", O_RDONLY)
+    #expect(log.wait(for: 1) == ["use"])
+    var byte: UInt8 = 0
+    #expect(read(opened, &byte, 1) == 1)
+    close(opened)
+    #expect(log.wait(for: 2) == ["use", "use"])
+    watch.cancel()
+    loop.stop()
+  }
+
   @Test func `what is not there cannot be watched`() throws {
-    for topic in [ChangeTopic.folders(below: "/none"), .file(path: "/none")] {
+    for topic in [
+      ChangeTopic.folders(below: "/none"), .file(path: "/none"), .use(path: "/none"),
+    ] {
       #expect(throws: SystemError(ENOENT, at: "/none")) {
         try notices.subscribe(to: topic, on: loop) { _ in }
       }

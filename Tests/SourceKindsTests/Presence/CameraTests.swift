@@ -156,4 +156,39 @@ import Values
     try fixture.write("on\n", to: "\(sensor)/power/control")
     expect(try harness.read(name), nil, "none")
   }
+
+  @Test func `P1 L4 a program that opens the camera is an update at once, where that may be told`()
+    throws
+  {
+    let room = try WatchedRoom([WatchedRoom.power: "active\n"], nature: .live)
+    let node = ChangeTopic.use(path: "/dev/video0")
+    let listeners = { room.fixture.notices.subscriberCount(of: node) }
+    let context = try Context.open(
+      on: room.fixture.machine, loop: room.fixture.loop, catalogue: [Capture()])
+    let found = try context.sources().map(\.id)
+    let id = try #require(found.first { $0.instance == WatchedRoom.camera })
+    let (camera, all) = (try context.open(id), try context.open("capture"))
+    try camera.startUpdating(every: 600_000_000_000)
+    #expect(listeners() == 0)
+    try context.setAllow(Allowance(categories: [.activity]))
+    #expect(listeners() == 1)
+    try room.run(12, "cheese", open: ["/dev/video0"])
+    // What holds the node was looked for when the category was allowed.
+    try context.seek(to: 3_000_000_000)
+    room.fixture.notices.send(ChangeNotice(topic: node))
+    try context.seek(to: 3_500_000_000)
+    // Descriptors are looked at by a thread that may wait.
+    #expect(
+      Patience.wait {
+        _ = try? context.dispatch(timeout: 0)
+        return camera.allValues[Capture.Field.by.rawValue].payload == .string("cheese")
+      })
+    #expect(camera.allValues[Capture.Field.evidence.rawValue].payload == .string("open"))
+    try all.startUpdating(every: 600_000_000_000)
+    try camera.stopUpdating()
+    #expect(listeners() == 1)
+    try context.setAllow(.none)
+    #expect(listeners() == 0)
+    try context.close()
+  }
 }

@@ -207,6 +207,29 @@ import Values
     withExtendedLifetime(logind) {}
   }
 
+  @Test func `H4 logind is started again, and not ready at once`() throws {
+    var logind = try start()
+    try begin("2")
+    try show("2")
+    let context = try open()
+    let source = try context.open("session|seat0")
+    try source.startUpdating(every: 600_000_000_000)
+    #expect(waits(source, "present", .bool(true)))
+    logind.end()
+    #expect(Patience.wait { source.availability.state != .available })
+    // It owns its name before it answers what seats there are, and finds its seat after that.
+    logind = try start()
+    let seat = PlayedLogin.path(seat: "seat0")
+    try emit("SeatNew", "so", .string("seat0"), .path(seat))
+    #expect(Patience.wait { source.availability.state == .available })
+    #expect(waits(source, "present", .bool(false)))
+    try begin("3", ["Name": .string("bob")])
+    try show("3")
+    #expect(waits(source, "user", .string("bob")))
+    try context.close()
+    withExtendedLifetime(logind) {}
+  }
+
   @Test func `13.6 sleep and shutdown are announced, and what forbids them`() throws {
     let logind = try start()
     let context = try open(.none)

@@ -205,4 +205,28 @@ import Values
       SystemUnit(), on: machine(named: "units-debian"), instance: "ssh.service", files: files,
       ignoring: ["/sys/fs/cgroup/system.slice/memory.max", "/proc/self/cgroup"])
   }
+
+  @Test func `many units are opened without a look at the whole tree for each`() throws {
+    let root = "/sys/fs/cgroup"
+    let fixture = try FixtureMachine([
+      "/proc/self/cgroup": "0::/\n", "\(root)/cgroup.controllers": "cpu\n",
+      "\(root)/a.service/cgroup.events": "populated 1\nfrozen 0\n",
+      "\(root)/b.service/cgroup.events": "populated 0\nfrozen 0\n",
+    ])
+    let context = try Context.open(
+      on: fixture.machine, loop: fixture.loop, catalogue: [SystemUnit()])
+    #expect(try context.sources().count == 2)
+    let looks = fixture.files.reads(of: "/proc/self/cgroup")
+    for name in ["a", "b"] {
+      let source = try context.open("unit|\(name).service")
+      #expect(source.availability.state == .available)
+    }
+    #expect(fixture.files.reads(of: "/proc/self/cgroup") == looks)
+    try fixture.remove("\(root)/b.service/cgroup.events")
+    try fixture.remove("\(root)/b.service")
+    let gone = try context.open("unit|b.service")
+    #expect(gone.availability.state != .available)
+    #expect(fixture.files.reads(of: "/proc/self/cgroup") > looks)
+    try context.close()
+  }
 }
