@@ -71,7 +71,8 @@ public final class FixtureMachine: Sendable {
         isRemote: nature == .remote),
       bus: bus, positions: positions, radio: radio,
       sound: nature == .live ? SoundAccess(captures: sound) : nil,
-      displays: nature == .live ? displays : nil)
+      displays: nature == .live ? displays : nil,
+      clocks: nature == .remote ? ClockAccess() : .captured(in: files))
   }
 
   /// Replaces a file's text, making it and the folders above it where there is none.

@@ -14,6 +14,7 @@ extension Machine {
       iio: standIns.iio.map { .remote(uri: $0) }
         ?? IIOAccess(files: files, scans: CapturedScans(files: files), mayBlock: false),
       bus: standIns.bus.map { SystemBus(address: $0) }, positions: standIns.positions,
-      sound: standIns.alsa.map { SoundAccess(captures: LibasoundCaptures(), onlyDevice: $0) })
+      sound: standIns.alsa.map { SoundAccess(captures: LibasoundCaptures(), onlyDevice: $0) },
+      clocks: .captured(in: files, chrony: standIns.chrony))
   }
 }

@@ -14,6 +14,6 @@ extension Machine {
         ?? IIOAccess(files: RootedFileTree.live, scans: LibiioScans(), mayBlock: true),
       bus: SystemBus(address: standIns.bus), positions: positions, radio: LiveRadio(),
       sound: SoundAccess(captures: LibasoundCaptures(), onlyDevice: standIns.alsa),
-      displays: LibdrmDisplays())
+      displays: LibdrmDisplays(), clocks: .live(chrony: standIns.chrony ?? .chrony))
   }
 }

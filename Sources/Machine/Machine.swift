@@ -42,6 +42,8 @@ public final class Machine: Sendable {
   public let sound: SoundAccess?
   /// Graphics cards and their modes; nil if only files can be read.
   public let displays: (any DisplayOpener)?
+  /// The kernel's clock, hardware clocks and the daemon that sets the time.
+  public let clocks: ClockAccess
 
   /// A machine of the given parts; without `iio`, its devices are read from `files` and polled.
   public init(
@@ -49,7 +51,7 @@ public final class Machine: Sendable {
     clock: any TimeSource, switches: any SwitchReader, addresses: (any AddressReader)?,
     iio: IIOAccess? = nil, bus: (any MessageBus)? = nil, positions: PositionAccess? = nil,
     radio: (any RadioAccess)? = nil, sound: SoundAccess? = nil,
-    displays: (any DisplayOpener)? = nil
+    displays: (any DisplayOpener)? = nil, clocks: ClockAccess = ClockAccess()
   ) {
     self.nature = nature
     self.files = files
@@ -63,5 +65,6 @@ public final class Machine: Sendable {
     self.radio = radio
     self.sound = sound
     self.displays = displays
+    self.clocks = clocks
   }
 }

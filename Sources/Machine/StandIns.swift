@@ -8,14 +8,18 @@ public struct StandIns: Sendable {
   public var alsa: String?
   /// A gpsd or a receiver; nil for the machine's own.
   public var positions: PositionAccess?
+  /// Where chronyd listens; nil for the machine's own.
+  public var chrony: ServiceAddress?
 
   /// Stand-ins for some parts; the others are the machine's own.
   public init(
-    iio: String? = nil, bus: String? = nil, alsa: String? = nil, positions: PositionAccess? = nil
+    iio: String? = nil, bus: String? = nil, alsa: String? = nil, positions: PositionAccess? = nil,
+    chrony: ServiceAddress? = nil
   ) {
     self.iio = iio
     self.bus = bus
     self.alsa = alsa
     self.positions = positions
+    self.chrony = chrony
   }
 }

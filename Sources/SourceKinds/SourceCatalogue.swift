@@ -39,6 +39,7 @@ public enum SourceCatalogue {
     SystemUnit(),
     Session(),
     Capture(),
+    SystemClock(),
   ]
 }
 

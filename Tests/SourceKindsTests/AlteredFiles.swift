@@ -114,7 +114,8 @@ extension Machine {
   func with(files: any FileTree) -> Machine {
     Machine(
       nature: nature, files: files, notices: notices, clock: clock, switches: switches,
-      addresses: addresses, sound: sound, displays: displays)
+      addresses: addresses, sound: sound, displays: displays,
+      clocks: clocks.kernel == nil ? clocks : .captured(in: files))
   }
 
   /// The same machine with its IIO devices reached by these files and buffers.

@@ -30,7 +30,8 @@ import Testing
     let machine = Machine(
       nature: .captured, files: files, notices: nil, clock: VirtualTime(),
       switches: CapturedSwitches(files: files), addresses: nil,
-      iio: IIOAccess(files: files, scans: CapturedScans(files: files), mayBlock: false))
+      iio: IIOAccess(files: files, scans: CapturedScans(files: files), mayBlock: false),
+      clocks: .captured(in: files))
     let harness = KindHarness(kind, machine: machine)
     var found: Readings = [:]
     // One that cannot be opened is there all the same, without values.
@@ -127,6 +128,7 @@ private struct Loss {
     "proximity": ["sw", "name"], "screen": ["edid", "status", "machine-id"],
     "storage": ["mountinfo"],
     "switches": ["sw", "name"], "thermal": ["type"], "wifi": ["uevent"],
+    "time": ["adjtimex", "clock_name", "name"],
     "unit": ["cgroup.controllers", "cgroup.events"],
   ]
 

@@ -117,6 +117,27 @@ int clinux_network_notices_open(void);
 /* Takes all queued messages, and says what there was; lost ones are taken for the last. */
 int clinux_network_notices_drain(int socket);
 
+/* -- clocks: sys/timex.h and the ioctl of hardware clocks are missing from Glibc. */
+
+/* What adjtimex(2) tells, under the kernel's names; `state` is its answer, TIME_OK and so on. */
+typedef struct {
+  int64_t state;
+  int64_t status;
+  int64_t offset;
+  int64_t freq;
+  int64_t maxerror;
+  int64_t esterror;
+  int64_t tick;
+  int64_t jitter;
+  int64_t tai;
+} clinux_clock;
+
+/* Reads the kernel's clock and changes nothing; 0 or a negative errno. */
+int clinux_clock_read(clinux_clock *clock);
+/* By how many nanoseconds the clock of an open /dev/ptp0 is ahead of the system's: of five pairs
+   the tightest. 0 or a negative errno. */
+int clinux_hardware_clock_offset(int descriptor, int64_t *offset);
+
 /* -- sock_diag: whether a TCP socket listens where a connection to this address and port of this
       computer would end, by one look-up that makes no connection. 1 with its inode, 0, or a
       negative errno where the kernel does not say; the address is an in_addr or an in6_addr. */

@@ -102,6 +102,7 @@ enum EntityTable {
     unit memory_working_set usage tasks
     session present idle locked
     capture in_use by since
+    time synchronized offset estimated_error
     stream value
     """
 

@@ -150,7 +150,8 @@ extension ContextParts {
   private static func positions(of uri: ContextURI) throws(SourceError) -> PositionAccess? {
     let receiver = uri.redirections["gnss"].map(ReceiverAccess.live)
     if let text = uri.redirections["gpsd"] {
-      return PositionAccess(gpsd: .live(try ContextURI.service(text)), receiver: receiver)
+      let gpsd = try ContextURI.service(text, orElse: .gpsd)
+      return PositionAccess(gpsd: .live(gpsd), receiver: receiver)
     }
     guard let receiver else { return nil }
     return PositionAccess(
@@ -159,9 +160,13 @@ extension ContextParts {
 
   private static func standIns(of uri: ContextURI) throws(SourceError) -> StandIns {
     let redirections = uri.redirections
+    var chrony: ServiceAddress?
+    if let text = redirections["chrony"] {
+      chrony = try ContextURI.service(text, orElse: .chrony)
+    }
     return StandIns(
       iio: redirections["iio"], bus: redirections["bus"], alsa: redirections["alsa"],
-      positions: try positions(of: uri))
+      positions: try positions(of: uri), chrony: chrony)
   }
 
   private static func captured(

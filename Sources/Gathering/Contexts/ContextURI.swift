@@ -23,7 +23,7 @@ package struct ContextURI: Equatable, Sendable {
   let target: Target
   /// Whether only `seek` moves the clock.
   let hasManualClock: Bool
-  /// Redirected mechanisms: `bus`, `gpsd`, `iio`, `alsa`, `gnss`.
+  /// Redirected mechanisms: `bus`, `gpsd`, `iio`, `alsa`, `gnss`, `chrony`.
   let redirections: [String: String]
 
   /// Takes a URI apart; the error names the offending part.
@@ -53,7 +53,7 @@ package struct ContextURI: Equatable, Sendable {
     var parameters = try Self.parameters(rest)
     let manual = try Self.takeClock(&parameters)
     let root = parameters.removeValue(forKey: "root")
-    let redirected = ["bus", "gpsd", "iio", "alsa", "gnss"]
+    let redirected = ["bus", "gpsd", "iio", "alsa", "gnss", "chrony"]
     if let unknown = parameters.keys.sorted().first(where: { !redirected.contains($0) }) {
       throw .invalidArgument("local: has no parameter \(Self.quoted(unknown))")
     }
@@ -63,7 +63,9 @@ package struct ContextURI: Equatable, Sendable {
     }
     if let iio = parameters["iio"] { try Self.checkDevices(iio) }
     if let bus = parameters["bus"] { try Self.checkBus(bus) }
-    if let gpsd = parameters["gpsd"] { _ = try Self.service(gpsd) }
+    for name in ["gpsd", "chrony"] {
+      if let service = parameters[name] { _ = try Self.service(service, orElse: .gpsd) }
+    }
     if parameters["gnss"]?.isEmpty == true { throw .invalidArgument("gnss= names no device") }
     if parameters["alsa"] == "" { throw .invalidArgument("alsa= names no PCM") }
     target = root.map { .tree(root: $0) } ?? .local
@@ -196,12 +198,13 @@ package struct ContextURI: Equatable, Sendable {
     }
   }
 
-  /// The address `gpsd=` names: `HOST` or `HOST:PORT`.
-  static func service(_ text: String) throws(SourceError) -> ServiceAddress {
+  /// The address a parameter such as `gpsd=` names: `HOST` with the usual port, or `HOST:PORT`.
+  static func service(
+    _ text: String, orElse usual: ServiceAddress
+  ) throws(SourceError) -> ServiceAddress {
     try checkHost(text)
     let (host, port) = try parts(ofHost: text)
-    return ServiceAddress(
-      host: host, port: port.flatMap { UInt16($0) } ?? ServiceAddress.gpsd.port)
+    return ServiceAddress(host: host, port: port.flatMap { UInt16($0) } ?? usual.port)
   }
 
   package static func parts(ofHost text: String) throws(SourceError) -> (String, String?) {

@@ -1,4 +1,4 @@
-/// Where a daemon listens: a host and a TCP port.
+/// Where a daemon listens: a host and a port of TCP or UDP.
 public struct ServiceAddress: Equatable, Sendable {
   /// A name, an IPv4 or an IPv6 address, without brackets.
   public let host: String
@@ -13,6 +13,9 @@ public struct ServiceAddress: Equatable, Sendable {
 
   /// The default address of gpsd.
   public static let gpsd = ServiceAddress(host: "127.0.0.1", port: 2947)
+
+  /// The address at which chronyd takes commands from its own computer, by UDP.
+  public static let chrony = ServiceAddress(host: "127.0.0.1", port: 323)
 
   /// Whether it is on this computer by its own words: a loopback address or `localhost`.
   public var isLocal: Bool {

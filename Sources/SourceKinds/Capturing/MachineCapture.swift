@@ -43,6 +43,7 @@ public struct MachineCapture: Sendable {
     }
     copy.tree.add(trace.statistics)
     copy.tree.add(switches: survey.switchStates)
+    copy.tree.add(clock: survey.clock)
     tree = copy.tree
     withheld = copy.withheld
     unread = copy.unread.union(trace.refused)
@@ -66,17 +67,21 @@ struct CaptureSurvey {
   private(set) var trace = TracedFiles.Trace()
   /// The states of the switches.
   private(set) var switchStates: [String: UInt64] = [:]
+  /// The state of the kernel's clock, if it was read.
+  private(set) var clock: ClockNumbers?
 
   init(of machine: Machine, kinds: [any SourceKind]) {
     let files = TracedFiles(machine.files)
     let switches = TracedSwitches(machine.switches)
+    let clock = machine.clocks.kernel.map { TracedClock($0) }
     // Read as a captured tree: other files than those of a live machine, and no daemons.
     let traced = Machine(
       nature: .captured, files: files, notices: nil, clock: machine.clock, switches: switches,
       addresses: nil,
       iio: IIOAccess(
         files: files, scans: machine.nature == .captured ? CapturedScans(files: files) : nil,
-        mayBlock: false))
+        mayBlock: false),
+      clocks: ClockAccess(kernel: clock))
     for kind in kinds {
       for instance in kind.discover(on: traced).instances where kind.category == nil {
         guard let reader = try? kind.open(instance, on: traced) else { continue }
@@ -85,6 +90,7 @@ struct CaptureSurvey {
     }
     trace = files.trace
     switchStates = switches.states
+    self.clock = clock?.last
   }
 
   private mutating func read(_ reader: any InstanceReader, _ properties: [Property]) {

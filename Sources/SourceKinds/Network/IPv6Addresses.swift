@@ -4,19 +4,21 @@ import Values
 
 extension InterfaceAddress {
   /// `ADDR/PREFIX`; IPv6 as RFC 5952 writes it.
-  var text: String { "\(isIPv6 ? sixText : fourText)/\(prefixLength)" }
+  var text: String { "\(Self.text(of: bytes))/\(prefixLength)" }
+
+  /// An address alone, of 4 or 16 bytes.
+  static func text(of bytes: [UInt8]) -> String {
+    bytes.count == 16 ? sixText(of: bytes) : bytes.map(String.init).joined(separator: ".")
+  }
 
   /// Whether the interface's half of an IPv6 address shows a hardware address (…ff:fe…).
   var isBuiltFromMAC: Bool { isIPv6 && bytes.count == 16 && bytes[11] == 0xFF && bytes[12] == 0xFE }
 
-  private var fourText: String { bytes.map(String.init).joined(separator: ".") }
-
-  private var sixText: String {
-    guard bytes.count == 16 else { return "" }
+  private static func sixText(of bytes: [UInt8]) -> String {
     let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
     if isMapped { return "::ffff:" + bytes[12...].map(String.init).joined(separator: ".") }
     let groups = stride(from: 0, to: 16, by: 2).map { Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]) }
-    let gap = Self.longestZeros(in: groups)
+    let gap = longestZeros(in: groups)
     let words = { (part: ArraySlice<Int>) in
       part.map { String($0, radix: 16) }.joined(separator: ":")
     }

@@ -59,6 +59,18 @@ struct NodeMetricTests {
     #expect(Set(try Self.lines(of: fixture, about: "node_hwmon")) == expected)
   }
 
+  @Test(arguments: [(0, 1), (1, 1), (2, 1), (3, 1), (4, 1), (5, 0)])
+  func `a clock is synchronized as the kernel's answer has it`(state: Int, word: Int) throws {
+    let fixture = try FixtureMachine([
+      "/.gkit/adjtimex": "state \(state)\nstatus 1\nmaxerror 31500\nesterror 16000000\ntai 37\n"
+    ])
+    #expect(
+      try Self.lines(of: fixture, about: "node_timex") == [
+        "node_timex_maxerror_seconds 0.0315", "node_timex_sync_status \(word).0",
+        "node_timex_tai_offset_seconds 37",
+      ])
+  }
+
   @Test func `a name with a hardware address has no sample, nor has its digest`() throws {
     let names = ["enx0023aabbccdd", "eth0"]
     let supplies = ["hid-00:23:aa:bb:cc:dd-battery", "BAT0"]

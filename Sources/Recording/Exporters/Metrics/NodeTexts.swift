@@ -5,7 +5,8 @@ import Machine
 extension MetricSource {
   /// The kinds of which some value comes from a file that node_exporter reads.
   private static let kinds: Set = [
-    "battery", "cpu", "current", "fan", "memory", "power", "temperature", "thermal", "voltage",
+    "battery", "cpu", "current", "fan", "memory", "power", "temperature", "thermal", "time",
+    "voltage",
   ]
 
   /// The metrics of texts whose values are good.
@@ -25,6 +26,7 @@ extension MetricSource {
   private func nodeMetric(of raw: RawValue, _ chips: inout [Substring: String?]) -> Found? {
     let path = raw.place.split(separator: "/")
     let text = String(decoding: raw.bytes, as: UTF8.self)
+    if raw.place == "adjtimex.status" { return clock(text) }
     guard path.count > 2, let file = path.last else { return nil }
     if path.dropLast() == ["proc", "pressure"] { return pressure(of: file, text) }
     guard let number = Double(text.filter { !$0.isBlank }) else { return nil }
@@ -35,6 +37,14 @@ extension MetricSource {
     case ("sys", "devices", "system"): return frequency(path[3...], number)
     default: return nil
     }
+  }
+
+  /// `8193 0`: the status of the clock and the answer of adjtimex, 5 of which is TIME_ERROR.
+  private func clock(_ words: String) -> Found? {
+    guard let state = words.split(separator: " ").dropFirst().first.flatMap({ Int64($0) }) else {
+      return nil
+    }
+    return ("node_timex_sync_status", MetricLabels(), state == 5 ? 0 : 1)
   }
 
   /// `some avg10=0.00 avg60=0.00 avg300=0.00 total=0`, in microseconds.

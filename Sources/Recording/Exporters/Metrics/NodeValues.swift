@@ -33,6 +33,11 @@ extension MetricSource {
       "tx_errors": "node_network_transmit_errs_total",
       "tx_dropped": "node_network_transmit_drop_total",
     ],
+    "time": [
+      "maximum_error": "node_timex_maxerror_seconds",
+      "estimated_error": "node_timex_estimated_error_seconds",
+      "tai_offset": "node_timex_tai_offset_seconds",
+    ],
   ]
 
   /// The metrics of its values.
