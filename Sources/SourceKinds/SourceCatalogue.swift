@@ -40,6 +40,7 @@ public enum SourceCatalogue {
     Session(),
     Capture(),
     SystemClock(),
+    Disk(),
   ]
 }
 

@@ -122,7 +122,8 @@ private struct Loss {
   private static let finders: [String: Set<String>] = [
     "ambient_light": ["name", "light"], "voltage": ["in0_lcrit_alarm"],
     "battery": ["type", "present", "scope", "model_name", "serial_number", "machine-id"],
-    "cpu": ["stat"], "fan": ["pwm1"], "memory": ["meminfo"],
+    "cpu": ["stat"], "fan": ["pwm1"],
+    "disk": ["model", "name", "serial", "dev", "b8:0", "b8:16"], "memory": ["meminfo"],
     "network": ["name_assign_type"],
     "power": ["name", "type", "present", "scope", "power1_average"],
     "proximity": ["sw", "name"], "screen": ["edid", "status", "machine-id"],
@@ -165,6 +166,9 @@ private struct Loss {
       Maker("battery", "/type", "external_power"), Maker("battery", "/online", "external_power"),
       Maker("device_attitude", "/sampling_frequency", "sampling_frequency"),
       Maker("device_metadata", "/proc/cpuinfo", "logical_cpus"),
+      // What measures a drive's temperature, and all its disks.
+      Maker("disk", "/hwmon", "temperature"), Maker("disk", "/size", "size"),
+      Maker("disk", "/sys/block/", "size"), Maker("disk", "/device", "size"),
       // The machine id is confidential: no raw value is kept of it.
       Maker("device_metadata", "/etc/machine-id", "device_id"),
       Maker("fan", "_fault", "speed"), Maker("fan", "_alarm", "alarm"),

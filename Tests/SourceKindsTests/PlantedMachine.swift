@@ -75,6 +75,7 @@ struct PlantedMachine {
     case "address" where path.contains("/net/"): "\(address)\n"
     case "serial_number", "serial-number", "product_serial", "board_serial", "chassis_serial":
       "\(serial)\n"
+    case "serial" where path.contains("/nvme/") || path.contains("/mmc_host/"): "\(serial)\n"
     case "product_uuid": "\(uuid)\n"
     case "hostname": "\(host)\n"
     default: nil
@@ -88,6 +89,9 @@ struct PlantedMachine {
     try fixture.write("\(Self.uuid)\n", to: "/sys/class/dmi/id/product_uuid")
     for file in ["/etc/hostname", "/proc/sys/kernel/hostname"] {
       try fixture.write("\(Self.host)\n", to: file)
+    }
+    for (file, text) in ["model": "Planted", "serial": Self.serial] {
+      try fixture.write("\(text)\n", to: "/sys/block/nvme7n1/device/\(file)")
     }
     try fixture.write("PRETTY_HOSTNAME=\"\(Self.host)\"\n", to: "/etc/machine-info")
   }
@@ -157,6 +161,7 @@ struct PlantedMachine {
     bus.run(
       PlayedLogin.name,
       PlayedLogin.objects(seats: ["seat0": "2"], sessions: ["2": ["Name": .string(Self.user)]]))
+    plantDrive()
     var modem = PlayedModem.interfaces
     modem[PlayedModem.modem]?["EquipmentIdentifier"] = .string(Self.imei)
     bus.run(PlayedModem.daemon, [PlayedModem.path: .init(modem)])
@@ -170,6 +175,19 @@ struct PlantedMachine {
       PlayedLink.manager, PlayedLink.point, "\(PlayedLink.manager).AccessPoint",
       [
         "Ssid": .bytes(Array(Self.network.utf8)), "HwAddress": .string(Self.address),
+      ])
+  }
+
+  /// A drive whose object is named by its serial number.
+  private func plantDrive() {
+    let drive = "\(PlayedDisks.root)/drives/Planted_\(Self.serial)"
+    let block = PlayedDisks.block("sdp", drive)
+    let facts = PlayedDisks.drive("Planted", "1", Self.serial)
+    bus.run(
+      PlayedDisks.name,
+      [
+        drive: BusObject(["\(PlayedDisks.name).Drive": facts]),
+        block.path: BusObject(block.interfaces),
       ])
   }
 

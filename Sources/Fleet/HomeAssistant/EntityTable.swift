@@ -103,6 +103,7 @@ enum EntityTable {
     session present idle locked
     capture in_use by since
     time synchronized offset estimated_error
+    disk failing temperature wear
     stream value
     """
 
@@ -156,7 +157,7 @@ enum EntityTable {
 extension Property {
   /// Whether it is a part of a whole, which people read in per cent.
   fileprivate var isShare: Bool {
-    unit == "1" && type == .double && (range == 0...1 || measure.meaning == .share)
+    unit == "1" && type == .double && measure.meaning == .share
   }
 
   /// Whether it is one number, word, moment or state.

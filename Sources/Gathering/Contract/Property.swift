@@ -115,9 +115,14 @@ extension Property {
     value.format(style, as: measure)
   }
 
+  /// Whether its range is a whole, or one that may be exceeded, as wear may.
+  private var isOfWhole: Bool {
+    range.map { $0.lowerBound == 0 && (1..<10).contains($0.upperBound) } ?? false
+  }
+
   private var meaning: Measure.Meaning {
     switch unit {
-    case "1" where type == .double && (range == 0...1 || flags.contains(.derived)): .share
+    case "1" where type == .double && (isOfWhole || flags.contains(.derived)): .share
     case "deg" where key == "latitude" || key == "longitude": .coordinate
     default: flags.contains(.counter) ? .count : .plain
     }

@@ -53,7 +53,7 @@ struct CapturePrivacy {
       bytes = lines(of: bytes) { line in
         UdevRecord.Key.allCases.contains { key in
           line.starts(with: Array("E:\(key.rawValue)=".utf8))
-            && (key != .fileSystemIdentifier || allow.permits(.serial))
+            && (!key.isSerial || allow.permits(.serial))
         }
       }
     }

@@ -41,7 +41,12 @@ struct Temperature: CatalogueKind {
     let known = IIODevice.parents(of: discovery.instances, on: machine)
     let sensors = discovery.instances.flatMap { Self.sensors(of: $0, on: machine) }
     let chips = MonitorChip.all(on: machine.files, besides: known).flatMap { chip in
-      chip.channels("temp").map { chip.instance(ofChannel: $0, in: machine.files) }
+      let floor = Self.floor(of: chip, in: machine.files)
+      return chip.channels("temp").map { channel in
+        var instance = chip.instance(ofChannel: channel, in: machine.files)
+        if let floor { instance.pollingFloor = floor }
+        return instance
+      }
     }
     let all = (sensors + chips).withDistinctNames()
     let isAmbient = { (instance: Instance) in instance.notes["role"] == Role.ambient.rawValue }
@@ -71,6 +76,14 @@ struct Temperature: CatalogueKind {
     if reading[Field.fault].flag == true {
       reading[Field.temperature] = .failed("the chip reports a fault of the sensor")
     }
+  }
+
+  /// How often the chip of a drive that turns may be read (catalogue G3).
+  private static func floor(of chip: MonitorChip, in files: any FileTree) -> PollingFloor? {
+    guard chip.driver == DiskDevice.chip, let device = chip.device,
+      DiskDevice.turns(device, in: files)
+    else { return nil }
+    return .ofTurningDrives
   }
 
   /// `temp`, `temp_ambient`, `temp_object`, with or without an index.

@@ -15,6 +15,12 @@ final class UdevRecord {
     case mountMatrix = "ACCEL_MOUNT_MATRIX"
     case proximityNearLevel = "PROXIMITY_NEAR_LEVEL"
     case videoCapabilities = "ID_V4L_CAPABILITIES"
+    case encodedModel = "ID_MODEL_ENC"
+    case serial = "ID_SERIAL_SHORT"
+    case scsiSerial = "ID_SCSI_SERIAL"
+
+    /// Whether its value identifies the device.
+    var isSerial: Bool { [.fileSystemIdentifier, .serial, .scsiSerial].contains(self) }
   }
 
   private let path: String
