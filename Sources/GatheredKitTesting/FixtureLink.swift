@@ -1,4 +1,4 @@
-public import Ground
+import Ground
 public import Machine
 
 /// A link whose other side is the test.
@@ -41,7 +41,7 @@ public final class FixtureLink: LineLink {
   /// Takes the receiver; nothing comes by itself.
   public func open(
     _ receive: @escaping @Sendable (LineEvent) -> LineResponse
-  ) -> any Cancellable {
+  ) -> any LineConnection {
     let opening = state.withLock { state in
       state.receive = receive
       state.openings += 1
@@ -89,8 +89,10 @@ public final class FixtureLink: LineLink {
   }
 }
 
-private struct Opening: Cancellable {
+private struct Opening: LineConnection {
   let link: FixtureLink
+
+  func call() { link.happen(.called) }
 
   func cancel() { link.close() }
 }

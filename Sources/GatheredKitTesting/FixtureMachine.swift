@@ -25,11 +25,11 @@ public final class FixtureMachine: Sendable {
   public convenience init(
     folder: String, nature: Machine.Nature = .captured, addresses: (any AddressReader)? = nil,
     bus: (any MessageBus)? = nil, positions: PositionAccess? = nil,
-    radio: (any RadioAccess)? = nil
+    radio: (any RadioAccess)? = nil, upsd: ServiceAccess? = nil
   ) throws(SystemError) {
     try self.init(
       root: folder, kept: nil, nature: nature, addresses: addresses, bus: bus,
-      positions: positions, radio: radio)
+      positions: positions, radio: radio, upsd: upsd)
   }
 
   /// A machine of texts by path, and of links by path; a path ending in a slash is a folder.
@@ -37,7 +37,7 @@ public final class FixtureMachine: Sendable {
     _ contents: [String: String] = [:], links: [String: String] = [:],
     nature: Machine.Nature = .captured, addresses: (any AddressReader)? = nil,
     bus: (any MessageBus)? = nil, positions: PositionAccess? = nil,
-    radio: (any RadioAccess)? = nil
+    radio: (any RadioAccess)? = nil, upsd: ServiceAccess? = nil
   ) throws(SystemError) {
     let folder = try TemporaryFolder()
     for (path, content) in contents {
@@ -50,13 +50,13 @@ public final class FixtureMachine: Sendable {
     for (path, target) in links { try folder.link(path, to: target) }
     try self.init(
       root: folder.path, kept: folder, nature: nature, addresses: addresses, bus: bus,
-      positions: positions, radio: radio)
+      positions: positions, radio: radio, upsd: upsd)
   }
 
   private init(
     root: String, kept folder: TemporaryFolder?, nature: Machine.Nature,
     addresses: (any AddressReader)?, bus: (any MessageBus)?, positions: PositionAccess?,
-    radio: (any RadioAccess)?
+    radio: (any RadioAccess)?, upsd: ServiceAccess?
   ) throws(SystemError) {
     let clock = VirtualTime()
     let captured = try Machine.captured(root: root, clock: clock)
@@ -73,6 +73,7 @@ public final class FixtureMachine: Sendable {
       sound: nature == .live ? SoundAccess(captures: sound) : nil,
       displays: nature == .live ? displays : nil,
       clocks: nature == .remote ? ClockAccess() : .captured(in: files))
+      displays: nature == .live ? displays : nil, upsd: upsd)
   }
 
   /// Replaces a file's text, making it and the folders above it where there is none.

@@ -16,5 +16,6 @@ extension Machine {
       bus: standIns.bus.map { SystemBus(address: $0) }, positions: standIns.positions,
       sound: standIns.alsa.map { SoundAccess(captures: LibasoundCaptures(), onlyDevice: $0) },
       clocks: .captured(in: files, chrony: standIns.chrony))
+      upsd: standIns.upsd)
   }
 }

@@ -6,14 +6,17 @@ extension Machine {
     clock: any TimeSource = LiveTime(), standIns: StandIns = StandIns()
   ) -> Machine {
     let positions = standIns.positions ?? .own
+    let upsd = standIns.upsd ?? .upsd(.upsd)
+    let services = ["gpsd": positions.gpsd, "upsd": upsd]
     return Machine(
       nature: .live, files: RootedFileTree.live,
-      notices: LiveNotices(services: positions.gpsd.map { ["gpsd": $0] } ?? [:]),
+      notices: LiveNotices(services: services.compactMapValues(\.self)),
       clock: clock, switches: LiveSwitches(), addresses: LiveAddresses(),
       iio: standIns.iio.map { .remote(uri: $0) }
         ?? IIOAccess(files: RootedFileTree.live, scans: LibiioScans(), mayBlock: true),
       bus: SystemBus(address: standIns.bus), positions: positions, radio: LiveRadio(),
       sound: SoundAccess(captures: LibasoundCaptures(), onlyDevice: standIns.alsa),
       displays: LibdrmDisplays(), clocks: .live(chrony: standIns.chrony ?? .chrony))
+      displays: LibdrmDisplays(), upsd: upsd)
   }
 }

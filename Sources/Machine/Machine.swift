@@ -34,6 +34,9 @@ public final class Machine: Sendable {
   public let bus: (any MessageBus)?
   /// Access to its position services; nil if there are none, as in a captured tree.
   public let positions: PositionAccess?
+  /// upsd, which tells of uninterruptible power supplies; nil if it is not accessible, as for a
+  /// captured tree.
+  public let upsd: ServiceAccess?
   /// Objects kept with this machine while it is used.
   public let attachments = MachineAttachments()
   /// Wireless interfaces; nil if only files can be read.
@@ -52,6 +55,7 @@ public final class Machine: Sendable {
     iio: IIOAccess? = nil, bus: (any MessageBus)? = nil, positions: PositionAccess? = nil,
     radio: (any RadioAccess)? = nil, sound: SoundAccess? = nil,
     displays: (any DisplayOpener)? = nil, clocks: ClockAccess = ClockAccess()
+    displays: (any DisplayOpener)? = nil, upsd: ServiceAccess? = nil
   ) {
     self.nature = nature
     self.files = files
@@ -66,5 +70,6 @@ public final class Machine: Sendable {
     self.sound = sound
     self.displays = displays
     self.clocks = clocks
+    self.upsd = upsd
   }
 }

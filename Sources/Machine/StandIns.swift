@@ -10,16 +10,20 @@ public struct StandIns: Sendable {
   public var positions: PositionAccess?
   /// Where chronyd listens; nil for the machine's own.
   public var chrony: ServiceAddress?
+  /// An upsd; nil for the machine's own.
+  public var upsd: ServiceAccess?
 
   /// Stand-ins for some parts; the others are the machine's own.
   public init(
     iio: String? = nil, bus: String? = nil, alsa: String? = nil, positions: PositionAccess? = nil,
     chrony: ServiceAddress? = nil
+    upsd: ServiceAccess? = nil
   ) {
     self.iio = iio
     self.bus = bus
     self.alsa = alsa
     self.positions = positions
     self.chrony = chrony
+    self.upsd = upsd
   }
 }

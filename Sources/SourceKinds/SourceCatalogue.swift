@@ -41,6 +41,7 @@ public enum SourceCatalogue {
     Capture(),
     SystemClock(),
     Disk(),
+    UPS(),
   ]
 }
 

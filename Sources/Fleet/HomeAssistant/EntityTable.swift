@@ -104,6 +104,7 @@ enum EntityTable {
     capture in_use by since
     time synchronized offset estimated_error
     disk failing temperature wear
+    ups state level runtime load
     stream value
     """
 

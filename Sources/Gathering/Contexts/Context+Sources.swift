@@ -40,6 +40,7 @@ extension Context {
       throw .notFound(
         Nearest.sentence(to: id.kind, among: catalogue.map(\.kind), what: "kind"))
     }
+    let device = core.withLock { $0.device(of: id.kind) }
     if let text = id.device, let refusal = device.refusal(of: text) {
       throw .notFound("no device \"\(text)\" here; ids of this context \(refusal)")
     }
@@ -224,7 +225,7 @@ extension CoreState {
   mutating func addSession(_ id: SourceIdentifier, of kind: Int) -> SessionState {
     let number = nextSession()
     let description = kinds[kind].kind
-    let name = device.instance(of: id).map { resolve($0, of: kind) } ?? defaultInstance(of: kind)
+    let name = instance(of: id, kind: kind)
     let producer = name.map { self.producer(named: $0, of: kind) }
     let properties = producer.flatMap { producers[$0]?.properties } ?? description.properties
     let session = SessionState(
@@ -241,13 +242,18 @@ extension CoreState {
   }
 
   func properties(of id: SourceIdentifier, kind: Int) -> [Property] {
-    let name = device.instance(of: id).map { resolve($0, of: kind) } ?? defaultInstance(of: kind)
+    let name = instance(of: id, kind: kind)
     if let name, let known = kinds[kind].producers[ExactText(name)], let producer = producers[known]
     {
       return producer.properties
     }
     let instance = name.flatMap { kinds[kind].instance(named: $0) }
     return instance?.properties ?? kinds[kind].kind.properties
+  }
+
+  /// The name of the instance that an id means; nil where there is none yet.
+  private func instance(of id: SourceIdentifier, kind: Int) -> String? {
+    device(of: id.kind).instance(of: id).map { resolve($0, of: kind) } ?? defaultInstance(of: kind)
   }
 
   /// The stable name of an instance asked for by name or alias (sources N6).

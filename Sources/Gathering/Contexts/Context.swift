@@ -1,4 +1,5 @@
 public import Ground
+import Values
 
 /// A machine and an event loop; all sources belong to one (sources 2).
 ///
@@ -33,8 +34,6 @@ public final class Context: Sendable {
   let eventLoop: EventLoop?
   let pacer: ReplayPacer?
   let provider: any InstanceProvider
-  /// The machines whose instances it has, as ids name them.
-  let device: DeviceName
   /// One look at the machine at a time, counted: a slower one must not overwrite a newer one.
   let discovery = Monitor<UInt64>(0, rank: .discovery)
   /// In a forked child none of it may be used.
@@ -62,11 +61,14 @@ public final class Context: Sendable {
     eventLoop = parts.eventLoop
     pacer = parts.pacer
     provider = parts.provider
-    device = parts.device
+    let hosts = catalogue.compactMap { kind in
+      parts.provider.host(of: kind).map { (ExactText(kind.kind), DeviceName.host($0)) }
+    }
     core = Monitor(
       CoreState(
         kinds: catalogue, allowance: allowance, isHostMode: mode == .host,
-        device: parts.device, isRemote: parts.provider.isRemote,
+        device: parts.device, hosts: Dictionary(hosts, uniquingKeysWith: { first, _ in first }),
+        isRemote: parts.provider.isRemote,
         keepsValuesOfAbsent: parts.provider.keepsValuesOfAbsent),
       rank: .context)
     do {

@@ -256,7 +256,7 @@ extension Outcome {
   }
 
   /// Why no value comes from an instance in a state that has none.
-  static func absent(for availability: Availability) -> Outcome {
+  public static func absent(for availability: Availability) -> Outcome {
     switch availability.group {
     case .permissionDenied, .requiresPermissionsPrompt, .restricted:
       .permission(availability.reason, errno: availability.errno, remedy: availability.remedy)

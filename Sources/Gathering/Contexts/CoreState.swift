@@ -22,7 +22,9 @@ struct CoreState {
   let isHostMode: Bool
 
   /// Which machine instances live on.
-  let device: DeviceName
+  private let device: DeviceName
+  /// The same of kinds whose instances live on another one, by their words.
+  private let hosts: [ExactText: DeviceName]
 
   /// Whether the IIO devices are another machine's.
   private let isRemote: Bool
@@ -31,10 +33,11 @@ struct CoreState {
 
   init(
     kinds: [any SourceKind], allowance: Allowance, isHostMode: Bool, device: DeviceName = .own,
-    isRemote: Bool = false, keepsValuesOfAbsent: Bool = false
+    hosts: [ExactText: DeviceName] = [:], isRemote: Bool = false, keepsValuesOfAbsent: Bool = false
   ) {
     self.isHostMode = isHostMode
     self.device = device
+    self.hosts = hosts
     self.isRemote = isRemote
     self.keepsValuesOfAbsent = keepsValuesOfAbsent
     self.kinds = kinds.map { KindState(kind: $0) }
@@ -65,7 +68,12 @@ struct CoreState {
 
   /// The full id of an instance a kind listed; such names are never empty (sources N9).
   func id(of instance: String, of kind: any SourceKind) -> SourceIdentifier {
-    device.identifier(of: instance, kind: kind.kind)
+    device(of: kind.kind).identifier(of: instance, kind: kind.kind)
+  }
+
+  /// Which machine the instances of a kind live on.
+  func device(of kind: String) -> DeviceName {
+    hosts.isEmpty ? device : hosts[ExactText(kind)] ?? device
   }
 
   /// The index of a kind by its word.

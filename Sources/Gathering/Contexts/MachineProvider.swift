@@ -28,7 +28,10 @@ struct MachineProvider: InstanceProvider {
   /// A daemon may have started or stopped since the last look.
   var mechanisms: [Mechanism] {
     known() + (machine.positions?.gpsd.map { [.gpsd($0, in: machine.files)] } ?? [])
+      + (machine.upsd.map { [.upsd($0)] } ?? [])
   }
+
+  func host(of kind: any SourceKind) -> String? { kind.host(on: machine) }
 
   /// Another machine serves its IIO devices only (sources 2).
   func discover(_ kind: any SourceKind) -> Discovery {
@@ -59,7 +62,8 @@ struct MachineProvider: InstanceProvider {
   private var standingTree: RootedFileTree? {
     let isAlone =
       machine.nature == .captured && machine.bus == nil && machine.positions == nil
-      && machine.radio == nil && machine.sound == nil && !machine.iio.isRemote
+      && machine.radio == nil && machine.sound == nil && machine.upsd == nil
+      && !machine.iio.isRemote
     return isAlone ? machine.files as? RootedFileTree : nil
   }
 
@@ -116,7 +120,7 @@ struct MachineProvider: InstanceProvider {
         return true
       }
       return bus.subscribe(to: service, on: loop, orHere: readings) { changed(.notice) }
-    }
+    } + [kind.ask(machine)].compactMap(\.self)
     if machine.notices != nil { return subscriptions }
     let rescan = Rescan(on: loop, besides: ticks) {
       if self.looks.mayDiffer(of: kind) { changed(.instances) }
@@ -125,15 +129,18 @@ struct MachineProvider: InstanceProvider {
   }
 
   func hold(_ kinds: [any SourceKind]) -> [any Cancellable] {
-    guard let bus = machine.bus else { return [] }
-    return services(of: kinds).map { bus.watch($0) {} }
+    let questions = kinds.compactMap { $0.ask(machine) }
+    guard let bus = machine.bus else { return questions }
+    return questions + services(of: kinds).map { bus.watch($0) {} }
   }
 
   func prepare(_ kinds: [any SourceKind]) -> [any Cancellable] {
     // All are queried before the first is waited for.
     let watches = hold(kinds)
-    guard let bus = machine.bus, !loop.isCurrent else { return watches }
+    if loop.isCurrent { return watches }
     let limit = Monitor<Void>.moment(after: 2_000_000_000)
+    for case let question as any ListQuestion in watches { question.awaitAnswer(until: limit) }
+    guard let bus = machine.bus else { return watches }
     for service in services(of: kinds) {
       _ = bus.view(of: service, waiting: max(0, limit - Monitor<Void>.moment(after: 0)))
     }

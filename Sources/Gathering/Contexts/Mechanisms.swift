@@ -68,20 +68,32 @@ extension Mechanism {
     }
   }
 
-  /// gpsd: whether anything listens where it should, by the kernel's tables and without connecting,
-  /// which would start one behind an activated socket (sources A2).
+  /// gpsd.
   static func gpsd(_ service: ServiceAccess, in files: any FileTree) -> Mechanism {
-    let (name, place) = ("gpsd", service.address.text)
+    let isInstalled = (try? files.canonicalPath(of: "/usr/sbin/gpsd")) != nil
+    let remedy = isInstalled ? "start gpsd on \(service.address.text)" : "install gpsd"
+    return daemon("gpsd", service, remedy: remedy)
+  }
+
+  /// upsd.
+  static func upsd(_ service: ServiceAccess) -> Mechanism {
+    daemon("upsd", service, remedy: "install nut-server and set MODE in /etc/nut/nut.conf")
+  }
+
+  /// Whether anything listens where a daemon should, by the kernel's tables and without connecting,
+  /// which would start one behind an activated socket (sources A2).
+  private static func daemon(
+    _ name: String, _ service: ServiceAccess, remedy: String
+  ) -> Mechanism {
+    let place = service.address.text
     guard service.address.isLocal else {
       return Mechanism(name: name, version: place, reason: "on another machine, not contacted")
     }
     switch service.ports.look(at: service.address) {
     case .listener: return Mechanism(name: name, version: "listening on \(place)")
     case .nothing:
-      let isInstalled = (try? files.canonicalPath(of: "/usr/sbin/gpsd")) != nil
       return Mechanism(
-        name: name, version: "", reason: "nothing listens on \(place)",
-        remedy: isInstalled ? "start gpsd on \(place)" : "install gpsd")
+        name: name, version: "", reason: "nothing listens on \(place)", remedy: remedy)
     case .unknown:
       return Mechanism(
         name: name, version: "", reason: "/proc/net/tcp cannot be read",

@@ -6,6 +6,9 @@ package import Values
 package protocol InstanceProvider: Sendable {
   /// The instances of a kind at this moment; without side effects.
   func discover(_ kind: any SourceKind) -> Discovery
+  /// The host that the instances of a kind live on, where that is another machine than the
+  /// context's.
+  func host(of kind: any SourceKind) -> String?
   /// The instances of a kind that are other than this or `discover` has told last, and the one of
   /// an id, if that is listed. Nil where the list itself may be another, or nothing is remembered.
   func changes(of kind: any SourceKind, around id: SourceIdentifier?) -> [Instance]?
@@ -65,6 +68,9 @@ extension InstanceProvider {
 
   /// What is away has no values.
   package var keepsValuesOfAbsent: Bool { false }
+
+  /// Instances live on the context's own machine.
+  package func host(of kind: any SourceKind) -> String? { nil }
 
   /// Each look finds the whole list.
   package func changes(of kind: any SourceKind, around id: SourceIdentifier?) -> [Instance]? { nil }

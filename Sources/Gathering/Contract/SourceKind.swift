@@ -1,4 +1,4 @@
-import Ground
+public import Ground
 public import Machine
 public import Values
 
@@ -38,6 +38,11 @@ public protocol SourceKind: Sendable {
   /// Whether an instance found by `discover` is still there as it was, where telling so costs less
   /// than to discover all again; false where it may not be.
   func isStillThere(_ instance: Instance, on machine: Machine) -> Bool
+  /// Asks a daemon for what `discover` is to tell, over a connection of ours; without waiting. The
+  /// answer is kept up to date until the question is cancelled. Nil where there is none to ask.
+  func ask(_ machine: Machine) -> (any ListQuestion)?
+  /// The host that the instances live on, where that is another machine (sources N9).
+  func host(on machine: Machine) -> String?
   /// Claims an instance found by `discover` for reading.
   ///
   /// For the aggregate this is the reader of its own values (or nil): the library reads the members
@@ -87,6 +92,10 @@ extension SourceKind {
   public var hasAggregate: Bool { false }
   /// All are discovered again.
   public func isStillThere(_ instance: Instance, on machine: Machine) -> Bool { false }
+  /// There is no daemon to be asked.
+  public func ask(_ machine: Machine) -> (any ListQuestion)? { nil }
+  /// They live on the machine itself.
+  public func host(on machine: Machine) -> String? { nil }
   /// A reading is the same for every session.
   public func adapts(to session: SessionFacts) -> Bool { false }
   /// There is nothing to adapt.
@@ -110,6 +119,12 @@ extension SourceKind {
 
   /// The index of a property in the table, or nil.
   public func index(of key: String) -> Int? { properties.firstIndex { $0.key.isSpelt(key) } }
+}
+
+/// A question to a daemon about the instances of a kind.
+public protocol ListQuestion: Cancellable {
+  /// Waits until it is answered or cannot be, at most until a moment on CLOCK_MONOTONIC.
+  func awaitAnswer(until moment: Int64)
 }
 
 /// The intervals of a kind in nanoseconds, and whether events update it between ticks.

@@ -7,19 +7,21 @@ public struct DescriptorLink: LineLink {
   typealias Dial = @Sendable (_ wake: WakeDescriptor) throws(SystemError) -> any LineChannel
 
   private let name: String
+  private let manner: LineManner
   private let dial: Dial
 
   /// Makes a link with a thread name of at most 15 bytes.
-  init(named name: String, dial: @escaping Dial) {
+  init(named name: String, _ manner: LineManner = LineManner(), dial: @escaping Dial) {
     self.name = name
+    self.manner = manner
     self.dial = dial
   }
 
   /// Connects, again and again, until cancelled.
   public func open(
     _ receive: @escaping @Sendable (LineEvent) -> LineResponse
-  ) -> any Cancellable {
-    let connection = DescriptorConnection(dial: dial, receive: receive)
+  ) -> any LineConnection {
+    let connection = DescriptorConnection(manner, dial: dial, receive: receive)
     connection.start(named: name)
     return connection
   }
@@ -34,17 +36,34 @@ extension Descriptor: LineChannel {
   var descriptor: Descriptor { self }
 }
 
+/// How a link speaks.
+struct LineManner: Sendable {
+  /// The length in bytes of the longest line that is taken.
+  var longestLine = 16_384
+  /// The last words of a connection that its owner ends.
+  var farewell = ""
+}
+
 /// One opening of a link: its thread, and the way to end it.
-private final class DescriptorConnection: Cancellable {
+private final class DescriptorConnection: LineConnection {
+  private struct State {
+    var isCancelled = false
+    /// Whether a connection is there, so that a call is heard.
+    var isServing = false
+  }
+
+  private let manner: LineManner
   private let dial: DescriptorLink.Dial
   private let receive: @Sendable (LineEvent) -> LineResponse
-  private let isCancelled = Monitor(false)
+  private let state = Monitor(State())
   private let wake: WakeDescriptor?
   private let fork = ForkGuard()
 
   init(
-    dial: @escaping DescriptorLink.Dial, receive: @escaping @Sendable (LineEvent) -> LineResponse
+    _ manner: LineManner, dial: @escaping DescriptorLink.Dial,
+    receive: @escaping @Sendable (LineEvent) -> LineResponse
   ) {
+    self.manner = manner
     self.dial = dial
     self.receive = receive
     wake = try? WakeDescriptor()
@@ -63,8 +82,16 @@ private final class DescriptorConnection: Cancellable {
   func cancel() {
     // The descriptor to wake by is the parent's, too.
     if fork.isForked { return }
-    isCancelled.withLock { $0 = true }
+    state.withLock { $0.isCancelled = true }
     wake?.signal()
+  }
+
+  func call() {
+    if fork.isForked { return }
+    // Signalled inside the lock: outside of a connection the wake means the end.
+    state.withLock { state in
+      if state.isServing { wake?.signal() }
+    }
   }
 
   /// Without a thread no data arrives; the error is passed to `receive` on another thread.
@@ -78,7 +105,9 @@ private final class DescriptorConnection: Cancellable {
       let reason: SystemError
       do throws(SystemError) {
         let channel = try dial(wake)
+        state.withLock { $0.isServing = true }
         reason = serve(channel.descriptor, wake) { delays = RetryDelays() }
+        leave(channel.descriptor, wake)
       } catch {
         reason = error
       }
@@ -88,13 +117,25 @@ private final class DescriptorConnection: Cancellable {
     }
   }
 
-  private var isOver: Bool { isCancelled.withLock { $0 } }
+  private var isOver: Bool { state.withLock { $0.isCancelled } }
+
+  /// Ends a connection: no call is heard any more, and none is left over.
+  private func leave(_ descriptor: Descriptor, _ wake: WakeDescriptor) {
+    let isOver = state.withLock { state in
+      state.isServing = false
+      if !state.isCancelled { wake.drain() }
+      return state.isCancelled
+    }
+    if isOver && !manner.farewell.isEmpty {
+      _ = Self.send(Array(manner.farewell.utf8), descriptor)
+    }
+  }
 
   /// Reads until the connection ends; why it did.
   private func serve(
     _ descriptor: Descriptor, _ wake: WakeDescriptor, whenGood: () -> Void
   ) -> SystemError {
-    var splitter = LineSplitter()
+    var splitter = LineSplitter(limit: manner.longestLine)
     var bytes = [UInt8](repeating: 0, count: 4096)
     var events: [LineEvent] = [.opened]
     // Bytes that end no line do not put it off.
@@ -110,7 +151,10 @@ private final class DescriptorConnection: Cancellable {
       }
       events = []
       switch Self.wait(for: descriptor, or: wake, until: deadline) {
-      case .cancelled: return SystemError(ECANCELED, at: "")
+      case .woken:
+        wake.drain()
+        if isOver { return SystemError(ECANCELED, at: "") }
+        events = [.called]
       case .silence: events = [.silence]
       case .ready:
         let count = read(descriptor.number, &bytes, bytes.count)
@@ -134,10 +178,10 @@ private final class DescriptorConnection: Cancellable {
 
 extension DescriptorConnection {
   enum Wake {
-    case cancelled, silence, ready
+    case woken, silence, ready
   }
 
-  /// Sleeps until there is something to read, the link is cancelled, or a moment has come.
+  /// Sleeps until there is something to read, the owner calls or cancels, or a moment has come.
   static func wait(
     for descriptor: Descriptor?, or wake: WakeDescriptor, until end: Int64?
   ) -> Wake {
@@ -149,7 +193,7 @@ extension DescriptorConnection {
       let rest = end.map { max(0, $0 - Monitor<Void>.moment(after: 0)) }
       let milliseconds = rest.map { Int32(clamping: ($0 + 999_999) / 1_000_000) } ?? -1
       let count = poll(&asked, 2, milliseconds)
-      if asked[0].revents != 0 { return .cancelled }
+      if asked[0].revents != 0 { return .woken }
       if count > 0 && asked[1].revents != 0 { return .ready }
       if let end, Monitor<Void>.moment(after: 0) >= end { return .silence }
     }

@@ -9,7 +9,14 @@ public protocol LineLink: Sendable {
   /// out before the next call. Opening never fails and never waits.
   func open(
     _ receive: @escaping @Sendable (LineEvent) -> LineResponse
-  ) -> any Cancellable
+  ) -> any LineConnection
+}
+
+/// One opening of a link.
+public protocol LineConnection: Cancellable {
+  /// Lets `called` happen soon, if the connection is there: an answer to it can send. Any thread,
+  /// and never waits.
+  func call()
 }
 
 /// An event on a connection.
@@ -20,6 +27,8 @@ public enum LineEvent: Equatable, Sendable {
   case line([UInt8])
   /// Nothing came for as long as the last answer wanted to wait.
   case silence
+  /// The owner has called, once or more often.
+  case called
   /// It could not be made, or is lost: ECONNREFUSED, ENOTCONN for one closed by the other side …
   case closed(SystemError)
 }

@@ -21,6 +21,14 @@ public struct ServiceAccess: Sendable {
   }
 }
 
+extension ServiceAccess {
+  /// Access to an upsd from this computer.
+  public static func upsd(_ address: ServiceAddress) -> ServiceAccess {
+    ServiceAccess(
+      address: address, link: DescriptorLink(toUpsd: address), ports: .live)
+  }
+}
+
 /// A receiver of satellite signals on a port of its own.
 public struct ReceiverAccess: Sendable {
   /// The path of its device.

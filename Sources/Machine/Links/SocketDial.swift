@@ -2,9 +2,17 @@ import Glibc
 import Ground
 
 extension DescriptorLink {
-  /// Lines from a daemon behind a TCP port.
+  /// Lines from a gpsd behind a TCP port.
   public init(to address: ServiceAddress) {
     self.init(named: "gkit-gpsd") { wake throws(SystemError) in
+      try SocketDial(address: address, wake: wake).connected()
+    }
+  }
+
+  /// Lines of at most 1024 bytes from an upsd behind a TCP port, which is told of the end.
+  public init(toUpsd address: ServiceAddress) {
+    let manner = LineManner(longestLine: 1024, farewell: "LOGOUT\n")
+    self.init(named: "gkit-upsd", manner) { wake throws(SystemError) in
       try SocketDial(address: address, wake: wake).connected()
     }
   }

@@ -122,6 +122,8 @@ struct LinkState: Sendable {
     case .opened: open(at: now, &response, &changes)
     case .line(let line): process(line, at: now, &response, &changes)
     case .silence: waitInVain(at: now, &response)
+    // A receiver is never asked.
+    case .called: break
     case .closed(let error):
       step = .nothing
       changes.isListNew = phase != .lost(error.code)

@@ -23,6 +23,7 @@ import Values
     "ip:", "ip::80", "ip:host:", "ip:host:0", "ip:host:65536", "ip:host:-1", "ip:host:+1",
     "ip:host:80x", "ip:ho st", "ip:host/path", "ip:user@host", "ip:[fe80::1", "ip:[host]:1",
     "ip:[fe80::1]80", "ip:host&clock=manual", "ip:host&root=x", "ip:%ZZ", "ip:ho%00st",
+    "local:nut=", "local:nut=nas:", "local:nut=nas:0", "local:nut=u@nas", "local:nut=[::1",
     "local:iio=", "local:iio=pi.local", "local:iio=ip:", "local:iio=ip:host:99999",
   ])
   func `what names no host is an invalid argument`(text: String) {
@@ -31,6 +32,17 @@ import Values
       Issue.record("\(String(describing: error))")
       return
     }
+  }
+
+  @Test(arguments: [
+    ("nas", "nas", UInt16(3493)), ("nas:4000", "nas", 4000), ("[::1]:1", "::1", 1),
+  ])
+  func `nut= names an upsd, on its usual port unless another is given`(
+    text: String, host: String, port: UInt16
+  ) throws {
+    #expect(try ContextURI("local:nut=" + text).redirections["nut"] == text)
+    let address = try ContextURI.service(text, port: ServiceAddress.upsd.port)
+    #expect(address == ServiceAddress(host: host, port: port))
   }
 
   @Test func `N9: ids name the machine as its URI writes it, and mean it without the port`() {

@@ -10,12 +10,13 @@ import Testing
   private func open(
     _ link: DescriptorLink, _ log: LineLog,
     _ answer: @escaping @Sendable (LineEvent) -> LineResponse = { _ in LineResponse() }
-  ) -> any Cancellable {
+  ) -> any LineConnection {
     link.open { event in
       switch event {
       case .opened: log.add("opened")
       case .line(let line): log.add(String(decoding: line.prefix(40), as: UTF8.self))
       case .silence: log.add("silence")
+      case .called: log.add("called")
       case .closed(let error): log.add("closed \(error.code)")
       }
       return answer(event)
@@ -35,6 +36,38 @@ import Testing
     #expect(log.wait(for: 3) == ["opened", "one", "two"])
     #expect(Patience.wait { server.received == "thanks\n" })
     connection.cancel()
+  }
+
+  @Test func `an owner calls, and can then send; without a connection nothing happens`() throws {
+    let server = try LoopbackServer(.says([]))
+    let log = LineLog()
+    let connection = open(link(to: server), log) { event in
+      LineResponse(send: event == .called ? Array("hello\n".utf8) : [])
+    }
+    #expect(log.wait(for: 1) == ["opened"])
+    connection.call()
+    #expect(log.wait(for: 2) == ["opened", "called"])
+    #expect(Patience.wait { server.received == "hello\n" })
+    connection.cancel()
+    connection.call()
+    let port = try LoopbackServer.freePort()
+    let none = LineLog()
+    let refused = open(DescriptorLink(to: ServiceAddress(host: "127.0.0.1", port: port)), none)
+    refused.call()
+    #expect(none.wait(for: 2).prefix(2) == ["closed \(ECONNREFUSED)", "closed \(ECONNREFUSED)"])
+    refused.cancel()
+  }
+
+  @Test func `upsd is told of the end, and its lines have 1024 bytes at most`() throws {
+    let long = String(repeating: "x", count: 1024)
+    let server = try LoopbackServer(.says([long + "y\n", long + "\n", "last\n"]))
+    let address = ServiceAddress(host: "127.0.0.1", port: server.port)
+    let log = LineLog()
+    let connection = open(DescriptorLink(toUpsd: address), log)
+    #expect(log.wait(for: 3) == ["opened", String(long.prefix(40)), "last"])
+    #expect(server.received == "")
+    connection.cancel()
+    #expect(Patience.wait { server.received == "LOGOUT\n" })
   }
 
   @Test func `a port without a listener is refused, and tried again after 1 s (H4)`() throws {

@@ -71,7 +71,7 @@ final class Gpsfake {
     let connection = DescriptorLink(to: address).open { event in
       let question = Array("?DEVICES;\n".utf8)
       switch event {
-      case .opened, .silence: return LineResponse(send: question, patience: 50_000_000)
+      case .opened, .silence, .called: return LineResponse(send: question, patience: 50_000_000)
       case .line(let line):
         let text = String(decoding: line, as: UTF8.self)
         if text.contains("DEVICES") {
