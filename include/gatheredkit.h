@@ -1178,9 +1178,8 @@ static inline gkit_value gkit_value_list(gkit_dict *list) {
 /** Opens a machine.
 
       local:                  this computer; parameters redirect one mechanism: bus=ADDRESS,
-                              gpsd=HOST:PORT, chrony=HOST:PORT, iio=URI, alsa=PCM, gnss=DEVICE
-                              gpsd=HOST:PORT, nut=HOST:PORT, iio=URI, alsa=PCM,
-                              gnss=DEVICE
+                              gpsd=HOST:PORT, chrony=HOST:PORT, nut=HOST:PORT, iio=URI,
+                              alsa=PCM, gnss=DEVICE
       local:root=DIR          a captured tree of /sys, /proc, /etc, /dev, /usr/lib, /run/udev/data
       ip:HOST[:PORT]          the IIO devices of a remote machine, through its iiod
       sim:NAME, sim:file=FILE a simulated device: "empty", "laptop", "phone", or a script

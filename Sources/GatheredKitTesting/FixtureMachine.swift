@@ -72,8 +72,8 @@ public final class FixtureMachine: Sendable {
       bus: bus, positions: positions, radio: radio,
       sound: nature == .live ? SoundAccess(captures: sound) : nil,
       displays: nature == .live ? displays : nil,
-      clocks: nature == .remote ? ClockAccess() : .captured(in: files))
-      displays: nature == .live ? displays : nil, upsd: upsd)
+      clocks: nature == .remote ? ClockAccess() : .captured(in: files),
+      upsd: upsd)
   }
 
   /// Replaces a file's text, making it and the folders above it where there is none.

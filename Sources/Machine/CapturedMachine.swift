@@ -15,7 +15,7 @@ extension Machine {
         ?? IIOAccess(files: files, scans: CapturedScans(files: files), mayBlock: false),
       bus: standIns.bus.map { SystemBus(address: $0) }, positions: standIns.positions,
       sound: standIns.alsa.map { SoundAccess(captures: LibasoundCaptures(), onlyDevice: $0) },
-      clocks: .captured(in: files, chrony: standIns.chrony))
+      clocks: .captured(in: files, chrony: standIns.chrony),
       upsd: standIns.upsd)
   }
 }

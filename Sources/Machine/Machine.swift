@@ -54,8 +54,8 @@ public final class Machine: Sendable {
     clock: any TimeSource, switches: any SwitchReader, addresses: (any AddressReader)?,
     iio: IIOAccess? = nil, bus: (any MessageBus)? = nil, positions: PositionAccess? = nil,
     radio: (any RadioAccess)? = nil, sound: SoundAccess? = nil,
-    displays: (any DisplayOpener)? = nil, clocks: ClockAccess = ClockAccess()
-    displays: (any DisplayOpener)? = nil, upsd: ServiceAccess? = nil
+    displays: (any DisplayOpener)? = nil, clocks: ClockAccess = ClockAccess(),
+    upsd: ServiceAccess? = nil
   ) {
     self.nature = nature
     self.files = files

@@ -16,8 +16,7 @@ public struct StandIns: Sendable {
   /// Stand-ins for some parts; the others are the machine's own.
   public init(
     iio: String? = nil, bus: String? = nil, alsa: String? = nil, positions: PositionAccess? = nil,
-    chrony: ServiceAddress? = nil
-    upsd: ServiceAccess? = nil
+    chrony: ServiceAddress? = nil, upsd: ServiceAccess? = nil
   ) {
     self.iio = iio
     self.bus = bus

@@ -151,7 +151,6 @@ extension ContextParts {
     let receiver = uri.redirections["gnss"].map(ReceiverAccess.live)
     if let text = uri.redirections["gpsd"] {
       let gpsd = try ContextURI.service(text, orElse: .gpsd)
-      let gpsd = try ContextURI.service(text, port: ServiceAddress.gpsd.port)
       return PositionAccess(gpsd: .live(gpsd), receiver: receiver)
     }
     guard let receiver else { return nil }
@@ -165,16 +164,13 @@ extension ContextParts {
     if let text = redirections["chrony"] {
       chrony = try ContextURI.service(text, orElse: .chrony)
     }
-    return StandIns(
-      iio: redirections["iio"], bus: redirections["bus"], alsa: redirections["alsa"],
-      positions: try positions(of: uri), chrony: chrony)
     var upsd: ServiceAccess?
     if let text = redirections["nut"] {
-      upsd = .upsd(try ContextURI.service(text, port: ServiceAddress.upsd.port))
+      upsd = .upsd(try ContextURI.service(text, orElse: .upsd))
     }
     return StandIns(
       iio: redirections["iio"], bus: redirections["bus"], alsa: redirections["alsa"],
-      positions: try positions(of: uri), upsd: upsd)
+      positions: try positions(of: uri), chrony: chrony, upsd: upsd)
   }
 
   private static func captured(

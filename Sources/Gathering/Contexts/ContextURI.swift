@@ -23,8 +23,7 @@ package struct ContextURI: Equatable, Sendable {
   let target: Target
   /// Whether only `seek` moves the clock.
   let hasManualClock: Bool
-  /// Redirected mechanisms: `bus`, `gpsd`, `iio`, `alsa`, `gnss`, `chrony`.
-  /// Redirected mechanisms: `bus`, `gpsd`, `iio`, `alsa`, `gnss`, `nut`.
+  /// Redirected mechanisms: `bus`, `gpsd`, `iio`, `alsa`, `gnss`, `chrony`, `nut`.
   let redirections: [String: String]
 
   /// Takes a URI apart; the error names the offending part.
@@ -54,8 +53,7 @@ package struct ContextURI: Equatable, Sendable {
     var parameters = try Self.parameters(rest)
     let manual = try Self.takeClock(&parameters)
     let root = parameters.removeValue(forKey: "root")
-    let redirected = ["bus", "gpsd", "iio", "alsa", "gnss", "chrony"]
-    let redirected = ["bus", "gpsd", "iio", "alsa", "gnss", "nut"]
+    let redirected = ["bus", "gpsd", "iio", "alsa", "gnss", "chrony", "nut"]
     if let unknown = parameters.keys.sorted().first(where: { !redirected.contains($0) }) {
       throw .invalidArgument("local: has no parameter \(Self.quoted(unknown))")
     }
@@ -65,11 +63,9 @@ package struct ContextURI: Equatable, Sendable {
     }
     if let iio = parameters["iio"] { try Self.checkDevices(iio) }
     if let bus = parameters["bus"] { try Self.checkBus(bus) }
-    for name in ["gpsd", "chrony"] {
+    for name in ["gpsd", "chrony", "nut"] {
       if let service = parameters[name] { _ = try Self.service(service, orElse: .gpsd) }
     }
-    if let gpsd = parameters["gpsd"] { _ = try Self.service(gpsd, port: ServiceAddress.gpsd.port) }
-    if let upsd = parameters["nut"] { _ = try Self.service(upsd, port: ServiceAddress.upsd.port) }
     if parameters["gnss"]?.isEmpty == true { throw .invalidArgument("gnss= names no device") }
     if parameters["alsa"] == "" { throw .invalidArgument("alsa= names no PCM") }
     target = root.map { .tree(root: $0) } ?? .local
@@ -209,11 +205,6 @@ package struct ContextURI: Equatable, Sendable {
     try checkHost(text)
     let (host, port) = try parts(ofHost: text)
     return ServiceAddress(host: host, port: port.flatMap { UInt16($0) } ?? usual.port)
-  /// The address `gpsd=` or `nut=` names: `HOST` or `HOST:PORT`.
-  static func service(_ text: String, port usual: UInt16) throws(SourceError) -> ServiceAddress {
-    try checkHost(text)
-    let (host, port) = try parts(ofHost: text)
-    return ServiceAddress(host: host, port: port.flatMap { UInt16($0) } ?? usual)
   }
 
   package static func parts(ofHost text: String) throws(SourceError) -> (String, String?) {

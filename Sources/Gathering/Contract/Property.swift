@@ -123,12 +123,6 @@ extension Property {
   private var meaning: Measure.Meaning {
     switch unit {
     case "1" where type == .double && (isOfWhole || flags.contains(.derived)): .share
-  /// Whether it is from nothing to the whole, or to somewhat more as an overload is.
-  private var isPart: Bool { range.map { $0.lowerBound == 0 && $0.upperBound <= 10 } ?? false }
-
-  private var meaning: Measure.Meaning {
-    switch unit {
-    case "1" where type == .double && (isPart || flags.contains(.derived)): .share
     case "deg" where key == "latitude" || key == "longitude": .coordinate
     default: flags.contains(.counter) ? .count : .plain
     }

@@ -16,6 +16,7 @@ public struct ServiceAddress: Equatable, Sendable {
 
   /// The address at which chronyd takes commands from its own computer, by UDP.
   public static let chrony = ServiceAddress(host: "127.0.0.1", port: 323)
+
   /// The default address of upsd.
   public static let upsd = ServiceAddress(host: "127.0.0.1", port: 3493)
 

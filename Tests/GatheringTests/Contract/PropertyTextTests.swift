@@ -44,8 +44,7 @@ struct PropertyTextTests {
       shares.map(\.name) == [
         "screen.brightness", "battery.level", "battery.health", "bluetooth_device.battery_level",
         "cpu.usage", "cpu.user", "cpu.system", "cpu.iowait", "cpu.interrupt", "cpu.steal",
-        "fan.duty", "unit.usage", "disk.wear", "disk.spare",
-        "fan.duty", "unit.usage", "ups.level", "ups.load",
+        "fan.duty", "unit.usage", "disk.wear", "disk.spare", "ups.level", "ups.load",
       ])
     let plain = Self.properties.filter {
       $0.property.type == .double && $0.property.unit == "1"
