@@ -1,4 +1,5 @@
 import Ground
+import Values
 
 extension Context {
   /// Starts or restarts a session; the event of the table in sources 3 has been delivered when it
@@ -121,11 +122,30 @@ extension Context {
   /// The smallest interval a session is granted, and why.
   func floor(of number: UInt32) -> Floor {
     let place = core.withLock { state in
-      state.sessions[number]?.producer.flatMap { state.producers[$0] }.map {
-        ($0.instance, $0.kind)
+      state.sessions[number].flatMap { session in
+        session.producer.flatMap { state.producers[$0] }.map {
+          ($0.instance, $0.kind, session.facts.settings)
+        }
       }
     }
-    guard let (instance, kind) = place else { return (Intervals.smallest, "") }
+    guard let (found, kind, settings) = place else { return (Intervals.smallest, "") }
+    var instance = found
+    if let setting = instance.pollingFloor?.liftedBy, settings[setting] == .bool(true) {
+      instance.pollingFloor = nil
+    }
     return provider.floor(of: instance, of: kind)
+  }
+
+  /// Grants a session that updates the interval of another floor, if one of its settings lifts or
+  /// lays one.
+  func followFloor(of number: UInt32, after setting: Int) {
+    let lift = core.withLock { state -> Int? in
+      let producer = state.sessions[number]?.producer.flatMap { state.producers[$0] }
+      return producer?.instance.pollingFloor?.liftedBy
+    }
+    guard lift == setting else { return }
+    let floor = floor(of: number)
+    core.withLock { $0.regrant(number, above: floor, at: now) }
+    afterRun(of: number)
   }
 }

@@ -92,6 +92,12 @@ extension CoreState {
     return sessions[number]?.tell(.started)
   }
 
+  /// Gives a session that updates the schedule of another floor.
+  mutating func regrant(_ number: UInt32, above floor: Floor, at now: Instant) {
+    guard let session = sessions[number], session.phase == .updating else { return }
+    schedule(session, every: session.asked, above: floor, at: now.boot)
+  }
+
   /// Gives a session its schedule: the grid of the sessions of its granted interval, or one that
   /// begins now (sources I4). One that a stream serves has its own.
   private func schedule(

@@ -112,8 +112,8 @@ public final class Source: Sendable {
 
   /// The smallest interval it is granted, in nanoseconds.
   public var minimumInterval: Int64 {
-    context.provider.floor(of: instance ?? Instance("", availability: availability), of: kind)
-      .interval
+    if instance != nil { return context.floor(of: number).interval }
+    return context.provider.floor(of: Instance("", availability: availability), of: kind).interval
   }
 
   /// The place of the instance on the machine, and its data besides values.
@@ -234,6 +234,7 @@ public final class Source: Sendable {
     context.core.withLock {
       $0.sessions[number]?.set(accepted, ofPropertyAt: index, at: context.now)
     }
+    context.followFloor(of: number, after: index)
   }
 
   /// Explains a value: status, reason, errno, remedy, place, clock, and raw unless it is withheld

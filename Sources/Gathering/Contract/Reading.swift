@@ -220,6 +220,7 @@ public struct Reading: Sendable {
     isDeriving = !scripted.isEmpty
     kind.derive(&self)
     isDeriving = false
+    if !scripted.isEmpty { kind.overrule(&self) }
   }
 }
 

@@ -73,6 +73,11 @@ public protocol SourceKind: Sendable {
   func counts(_ place: Int, of members: [Reading]) -> Bool
   /// Computes the aggregate's outcomes from its members' readings, by the rule in the catalogue.
   func combine(_ members: [Reading], into aggregate: inout Reading)
+  /// Whether `overrule` has anything to say.
+  var overrulesScripts: Bool { get }
+  /// Sets in a reading of a simulated instance what holds whatever its script says: a card that
+  /// sleeps has no values.
+  func overrule(_ reading: inout Reading)
 }
 
 extension SourceKind {
@@ -116,6 +121,10 @@ extension SourceKind {
   public func derive(_ reading: inout Reading) {}
   /// There is no aggregate to compute.
   public func combine(_ members: [Reading], into aggregate: inout Reading) {}
+  /// A script has its way.
+  public var overrulesScripts: Bool { false }
+  /// A script has its way.
+  public func overrule(_ reading: inout Reading) {}
 
   /// The index of a property in the table, or nil.
   public func index(of key: String) -> Int? { properties.firstIndex { $0.key.isSpelt(key) } }
@@ -212,11 +221,15 @@ public struct PollingFloor: Equatable, Sendable {
   public var interval: Int64
   /// One clause: "each read wakes the sensor hub".
   public var reason: String
+  /// The setting, by the index of its property, that lifts it for a session while it is true; nil
+  /// if none does.
+  public var liftedBy: Int?
 
   /// A floor and its reason.
-  public init(_ interval: Int64, _ reason: String) {
+  public init(_ interval: Int64, _ reason: String, liftedBy setting: Int? = nil) {
     self.interval = interval
     self.reason = reason
+    liftedBy = setting
   }
 }
 

@@ -9,6 +9,8 @@ final class AggregateReader: ReportReader {
   /// The last reading of each member, which is written in place.
   private var readings: [Reading]
   private var isFirst = true
+  /// Whether one that it reads may.
+  let mayBlock: Bool
   /// What hears a daemon's reports for all.
   var listener: (any ReportListener)? { (own as? any ReportReader)?.listener }
 
@@ -18,6 +20,7 @@ final class AggregateReader: ReportReader {
     self.kind = kind
     self.own = own
     self.members = members
+    mayBlock = own?.mayBlock == true || members.contains(where: \.mayBlock)
     let first = Reading(properties: kind.properties.count)
     readings = members.map { _ in first }
   }

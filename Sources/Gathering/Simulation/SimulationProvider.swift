@@ -195,7 +195,7 @@ final class SimulationProvider: InstanceProvider {
       return (false, nil)
     }
     instance.read(request, at: now, into: &reading)
-    return (true, instance.repeated)
+    return (true, kind.overrulesScripts ? nil : instance.repeated)
   }
 
   fileprivate func raw(_ name: String, of kind: any SourceKind, _ index: Int) -> RawValue? {
