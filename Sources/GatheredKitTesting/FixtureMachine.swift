@@ -16,6 +16,8 @@ public final class FixtureMachine: Sendable {
   public let sound = FixtureSound()
   /// What its graphics cards show; the machine has them only if its nature is live.
   public let displays = FixtureDisplays()
+  /// What the cards of NVIDIA's driver say; the machine has them only if its nature is live.
+  public let nvidia = FixtureNvidiaCards()
   /// The loop of the manual clock, which the test advances.
   public let loop: VirtualLoop
 
@@ -74,6 +76,7 @@ public final class FixtureMachine: Sendable {
       displays: nature == .live ? displays : nil,
       clocks: nature == .remote ? ClockAccess() : .captured(in: files),
       upsd: upsd)
+      displays: nature == .live ? displays : nil, nvidia: nature == .live ? nvidia : nil)
   }
 
   /// Replaces a file's text, making it and the folders above it where there is none.

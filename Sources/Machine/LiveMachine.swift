@@ -17,5 +17,6 @@ extension Machine {
       bus: SystemBus(address: standIns.bus), positions: positions, radio: LiveRadio(),
       sound: SoundAccess(captures: LibasoundCaptures(), onlyDevice: standIns.alsa),
       displays: LibdrmDisplays(), clocks: .live(chrony: standIns.chrony ?? .chrony), upsd: upsd)
+      displays: LibdrmDisplays(), nvidia: NvidiaLibrary.shared)
   }
 }

@@ -47,6 +47,8 @@ public final class Machine: Sendable {
   public let displays: (any DisplayOpener)?
   /// The kernel's clock, hardware clocks and the daemon that sets the time.
   public let clocks: ClockAccess
+  /// The cards of NVIDIA's driver; nil if only files can be read.
+  public let nvidia: (any NvidiaCards)?
 
   /// A machine of the given parts; without `iio`, its devices are read from `files` and polled.
   public init(
@@ -56,6 +58,7 @@ public final class Machine: Sendable {
     radio: (any RadioAccess)? = nil, sound: SoundAccess? = nil,
     displays: (any DisplayOpener)? = nil, clocks: ClockAccess = ClockAccess(),
     upsd: ServiceAccess? = nil
+    displays: (any DisplayOpener)? = nil, nvidia: (any NvidiaCards)? = nil
   ) {
     self.nature = nature
     self.files = files
@@ -71,5 +74,6 @@ public final class Machine: Sendable {
     self.displays = displays
     self.clocks = clocks
     self.upsd = upsd
+    self.nvidia = nvidia
   }
 }

@@ -28,7 +28,7 @@ public final class MachineAttachments: Sendable {
 extension Machine {
   /// Makes every attachment that remembers failures check these topics again.
   public func lookAnew(at topics: [ChangeTopic]) {
-    let parts: [Any?] = [bus, iio.files] + attachments.all
+    let parts: [Any?] = [bus, iio.files, nvidia] + attachments.all
     for case let part as any LooksAnew in parts { part.lookAnew(at: topics) }
   }
 }

@@ -116,6 +116,7 @@ extension Machine {
       nature: nature, files: files, notices: notices, clock: clock, switches: switches,
       addresses: addresses, sound: sound, displays: displays,
       clocks: clocks.kernel == nil ? clocks : .captured(in: files))
+      addresses: addresses, sound: sound, displays: displays, nvidia: nvidia)
   }
 
   /// The same machine with its IIO devices reached by these files and buffers.

@@ -18,6 +18,7 @@
 #include "gzip.h"
 #include "locks.h"
 #include "netlink.h"
+#include "nvml.h"
 #include "secrets.h"
 #include "sound.h"
 

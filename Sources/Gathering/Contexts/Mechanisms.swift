@@ -15,7 +15,7 @@ extension Mechanism {
         Mechanism(
           name: "udev", version: "", reason: error.reason, remedy: "install \(error.package)"))
     }
-    return found + [libiio(), bus(), libnl(), libasound(), libdrm()]
+    return found + [libiio(), bus(), libnl(), libasound(), libdrm(), nvml()]
   }
 
   /// libnl, for wireless interfaces.
@@ -69,6 +69,18 @@ extension Mechanism {
   }
 
   /// gpsd.
+  /// libnvidia-ml, for the cards of NVIDIA's driver.
+  private static func nvml() -> Mechanism {
+    do {
+      return Mechanism(name: "nvml", version: try NvidiaLibrary.found())
+    } catch {
+      return Mechanism(
+        name: "nvml", version: "", reason: error.reason, remedy: "install \(error.package)")
+    }
+  }
+
+  /// gpsd: whether anything listens where it should, by the kernel's tables and without connecting,
+  /// which would start one behind an activated socket (sources A2).
   static func gpsd(_ service: ServiceAccess, in files: any FileTree) -> Mechanism {
     let isInstalled = (try? files.canonicalPath(of: "/usr/sbin/gpsd")) != nil
     let remedy = isInstalled ? "start gpsd on \(service.address.text)" : "install gpsd"
