@@ -32,6 +32,7 @@ public enum SourceCatalogue {
     Switches(),
     Steps(),
     IIO(),
+    Graphics(),
     Power(),
     Fan(),
     Voltage(),

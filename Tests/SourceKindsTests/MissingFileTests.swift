@@ -125,7 +125,8 @@ private struct Loss {
     "cpu": ["stat"], "fan": ["pwm1"],
     "disk": ["model", "name", "serial", "dev", "b8:0", "b8:16"], "memory": ["meminfo"],
     "network": ["name_assign_type"],
-    "power": ["name", "type", "present", "scope", "power1_average"],
+    "gpu": ["class", "load"],
+    "power": ["name", "type", "present", "scope", "power1_average", "in1_label", "class"],
     "proximity": ["sw", "name"], "screen": ["edid", "status", "machine-id"],
     "storage": ["mountinfo"],
     "switches": ["sw", "name"], "thermal": ["type"], "wifi": ["uevent"],
@@ -172,6 +173,11 @@ private struct Loss {
       // The machine id is confidential: no raw value is kept of it.
       Maker("device_metadata", "/etc/machine-id", "device_id"),
       Maker("fan", "_fault", "speed"), Maker("fan", "_alarm", "alarm"),
+      // What driver a card has decides how it is asked, and its labels what is found.
+      Maker("gpu", "/driver"), Maker("gpu", "_label"), Maker("gpu", "/vendor", "vendor"),
+      Maker("gpu", "/gt", "utilization", "frequency", "frequency_maximum", "throttle"),
+      Maker("gpu", "/gpu_stats", "utilization"), Maker("gpu", "/name"),
+      Maker("power", "/driver"),
       Maker("memory", "/cgroup", "cgroup_current", "cgroup_limit"),
       Maker("network", "/uevent", "type"),
       Maker("power", "/powercap/"), Maker("power", "/power_supply/", "power"),

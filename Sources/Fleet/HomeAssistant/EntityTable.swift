@@ -95,6 +95,7 @@ enum EntityTable {
     network state carrier rx_rate tx_rate speed
     switches lid_closed tablet_mode docked headphone_inserted
     steps count session_count activity
+    gpu utilization memory_used temperature power
     power power energy limit
     fan speed duty alarm fault
     voltage voltage average alarm

@@ -104,7 +104,7 @@ struct Fan: CatalogueKind {
 
 extension TextRule {
   /// A speed in turns a minute; chips that have none give 65535 (catalogue 13.3).
-  fileprivate static let rotation = integer().map { value in
+  static let rotation = integer().map { value in
     guard case .int(let turns) = value else { return .ok(value) }
     if turns == 0xFFFF { return .noData("65535 means no reading") }
     let isPlausible = (0...30_000).contains(turns)
@@ -117,7 +117,7 @@ extension TextRule {
   }
 
   /// Parts of 255 of full power.
-  fileprivate static let duty = integer().map { value in
+  static let duty = integer().map { value in
     guard case .int(let part) = value, (0...255).contains(part) else {
       return .failed("a duty is a number from 0 to 255")
     }

@@ -3,9 +3,10 @@ import Gathering
 extension Power {
   static var about: KindMeaning {
     KindMeaning(
-      "power and energy of processors, memory, batteries and measured rails",
-      from: "/sys/class/powercap, then /sys/class/power_supply and /sys/class/hwmon",
-      instances: "the aggregate, zones of processors depth first, the battery, channels of chips")
+      "power and energy of processors, memory, graphics cards, batteries and measured rails",
+      from: "/sys/class/powercap, then /sys/class/hwmon and /sys/class/power_supply",
+      instances:
+        "the aggregate, zones of processors, discrete cards, the battery, channels of chips")
   }
 }
 
@@ -15,7 +16,7 @@ extension Power.Field {
     case .power:
       Meaning(
         "the power; of a counter the mean since the reading before",
-        from: "Δenergy ÷ Δt; power_uw; powerN_average, else powerN_input ÷ 1e6; the battery's")
+        from: "Δenergy ÷ Δt; power_uw; powerN_average, else powerN_input ÷ 1e6; battery, card")
     case .energy:
       Meaning(
         "energy since the counter began; it does not fall while it is watched",

@@ -1,8 +1,8 @@
 import Gathering
 
 extension Power {
-  /// The processor of a laptop, with a counter of memory that we may not read, and its battery; the
-  /// battery of a phone and one rail.
+  /// The processor of a laptop, with a counter of memory that we may not read, a card that sleeps
+  /// most of the time, and its battery; the battery of a phone and one rail.
   func simulated(on device: BuiltInDevice) -> String {
     device.part(laptop: Self.laptop, phone: Self.phone)
   }
@@ -16,9 +16,15 @@ extension Power {
     \(domain("package-0.dram", .memory, nil, inside: "package-0"))
     \(domain("battery", .battery, 11.2, swing: 2.5))
     0 absent power|battery/energy unsupported a battery has none
-    0 set power|aggregate/members "package-0 package-0.dram"
+    \(domain(card, .gpu, 0))
+    0 absent power|\(card)/energy unsupported nothing counts its energy
+    \(Graphics.wave(of: "power|\(card)"))
+    0 set power|\(card)/limit 100
+    0 set power|aggregate/members "package-0 package-0.dram \(card)"
     0 set power|aggregate/meter "battery"
     """
+
+  private static let card = "gpu.\(Graphics.discrete)"
 
   private static let phone = """
     \(domain("battery", .battery, 0))

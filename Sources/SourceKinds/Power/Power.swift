@@ -2,7 +2,8 @@ import Gathering
 import Machine
 import Values
 
-/// Power and energy: of processors and memory, of the battery, and of rails that chips measure.
+/// Power and energy: of processors and memory, of graphics cards, of the battery, and of rails that
+/// chips measure.
 struct Power: CatalogueKind {
   enum Field: Int, PropertyField {
     case power, energy, limit, limitShort, domain, coverage, parent, energyRange, members, meter
@@ -33,20 +34,21 @@ struct Power: CatalogueKind {
   let kind = "power"
   let name = "Power"
   let intervals = Intervals(seconds: 1, minimum: 0.1)
-  let topics: [ChangeTopic] = ["powercap", "hwmon", "power_supply"].map {
+  let topics: [ChangeTopic] = ["powercap", "drm", "power_supply", "hwmon"].map {
     .devices(subsystem: $0)
   }
   let spans = [
-    PowerSpan.rule(of: .power, .own), PowerSpan.rule(of: .systemPower, .system),
+    PowerSpan.rule(of: Field.power, .own), PowerSpan.rule(of: Field.systemPower, .system),
   ]
   let hasAggregate = true
+  let overrulesScripts = true
   static let table = Field.properties
 
-  /// Zones depth first, the battery, then the channels of monitoring chips.
+  /// Zones depth first, discrete cards, the battery, then the channels of monitoring chips.
   func discover(on machine: Machine) -> Discovery {
     let domains =
-      PowerZone.all(on: machine.files).map(\.instance) + BatteryPower.instances(on: machine.files)
-      + PowerChannel.all(on: machine.files)
+      PowerZone.all(on: machine.files).map(\.instance) + CardPower.instances(on: machine)
+      + BatteryPower.instances(on: machine.files) + PowerChannel.all(on: machine.files)
     let absence = Availability.noDevices(in: PowerZone.folder)
     if domains.isEmpty { return Discovery([], orElse: absence) }
     let first = domains.first(where: \.isMember)?.availability
@@ -56,6 +58,14 @@ struct Power: CatalogueKind {
     return Discovery(([all] + domains).withDistinctNames(), orElse: absence)
   }
 
+  /// A simulated card sleeps while it takes no power (catalogue G1).
+  func overrule(_ reading: inout Reading) {
+    guard reading[Field.domain].text == PowerDomain.gpu.rawValue,
+      let watts = reading.number(Field.power), watts <= 0
+    else { return }
+    reading.set(Field.power, to: RuntimePower.asleep)
+  }
+
   /// Opens a domain; the aggregate has nothing of its own.
   func open(
     _ instance: Instance, on machine: Machine
@@ -63,6 +73,7 @@ struct Power: CatalogueKind {
     if instance.isAggregate { return nil }
     return switch instance.notes["backend"] {
     case BatteryPower.backend: BatteryPower(instance, on: machine)
+    case CardPower.backend: CardPower(instance, on: machine)
     case "hwmon": PowerReader(PowerChannel.plan(of: instance, machine.files), machine)
     default: PowerReader(PowerZone.plan(of: instance, machine.files), machine)
     }

@@ -53,14 +53,21 @@ final class PowerReader: InstanceReader {
     let names = [plan.energy, plan.fault].map { $0 ?? "" } + plan.watts.map(\.attribute)
     files = AttributeFolder(plan.path, names, in: machine.files)
     clock = machine.clock
-    meter = EnergyMeter(range: plan.range, mayStandStill: plan.mayStandStill)
+    meter = EnergyMeter(
+      range: plan.range, mayStandStill: plan.mayStandStill, energy: Power.Field.energy,
+      power: Power.Field.power)
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
     others.read(request, into: &reading)
     if request.isForAggregate { reading.set(Power.Field.members, to: plan.id) }
-    let energy = plan.energy == nil ? Self.uncounted : files.read(0, .count)
-    let watts = readWatts()
+    if others.isAsleep {
+      reading.counters = []
+      reading.set(Power.Field.power, to: RuntimePower.asleep)
+      return reading.set(Power.Field.energy, to: RuntimePower.asleep)
+    }
+    let energy = plan.energy == nil ? Self.uncounted : others.heeding(files.read(0, .count))
+    let watts = others.heeding(readWatts())
     if watts.status == .unsupported, energy.status != .unsupported {
       source = 0
       meter.read(energy, asleep: clock.asleep, into: &reading)

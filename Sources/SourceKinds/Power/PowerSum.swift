@@ -6,8 +6,8 @@ extension Power {
   /// is measured. Of the rest each lies in another, or may do so.
   func combine(_ members: [Reading], into aggregate: inout Reading) {
     let summed = members.indices.filter { Self.domain(members[$0])?.isSummed == true }
-    combineEnergy(members, summed, into: &aggregate)
-    combinePower(members, summed, into: &aggregate)
+    let sum = EnergySum(energy: Field.energy, power: Field.power, orElse: Self.nothing)
+    sum.combine(members, at: summed, into: &aggregate)
     combineSystemPower(members, into: &aggregate)
     let ids = summed.compactMap { members[$0][Field.members].text }
     aggregate.set(
@@ -22,43 +22,6 @@ extension Power {
 
   private static func domain(_ member: Reading) -> PowerDomain? {
     member[Field.domain].text.flatMap(PowerDomain.init)
-  }
-
-  private func combineEnergy(
-    _ members: [Reading], _ summed: [Int], into aggregate: inout Reading
-  ) {
-    var sum = MemberSum()
-    var marks: SampleFlags = []
-    for place in summed {
-      sum.add(members[place][Field.energy])
-      marks.formUnion(members[place][Field.energy].marks)
-    }
-    var energy = sum.outcome(orElse: Self.nothing)
-    energy.marks = marks
-    aggregate[Field.energy] = energy
-  }
-
-  /// Over the time of a session where joules are counted; at once where all members have watts.
-  private func combinePower(
-    _ members: [Reading], _ summed: [Int], into aggregate: inout Reading
-  ) {
-    var (sum, span, isCounted) = (MemberSum(), PowerSpan(), false)
-    for place in summed {
-      if let counted = PowerSpan(members[place].counters, .own), span.add(counted) {
-        isCounted = true
-      } else {
-        sum.add(members[place][Field.power])
-      }
-    }
-    guard isCounted, sum.hole == nil else {
-      PowerSpan.put(nil, .own, in: &aggregate.counters)
-      aggregate[Field.power] = sum.outcome(orElse: Self.nothing)
-      return
-    }
-    span.microwatts = Int64(exactly: (sum.total * 1e6).rounded()) ?? 0
-    span.isEstimate = sum.isEstimate
-    PowerSpan.put(span, .own, in: &aggregate.counters)
-    aggregate.needTwoReadings(Field.power)
   }
 
   /// What supplies the machine: its batteries, a meter, a power supply, or what the maker counts.

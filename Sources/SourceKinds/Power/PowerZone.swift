@@ -142,12 +142,6 @@ struct PowerZone {
 }
 
 extension TextRule {
-  /// Millionths of a watt or a joule.
-  static let micro = scaled(over: 1e6)
-
-  /// Millionths of a watt, of a limit; 0 stands for "none set".
-  static let microLimit = micro.map { $0.number == 0 ? .noData("no limit is set") : .ok($0) }
-
   /// Millionths of a watt that were computed.
   fileprivate static let microModelled = micro.map { .ok($0, lowAccuracy: true) }
 }

@@ -10,6 +10,12 @@ extension TextRule {
     guard case .int(let number) = outcome.value, number < 0 else { return outcome }
     return .unparsable(text)
   }
+
+  /// Millionths of a watt or a joule.
+  static let micro = scaled(over: 1e6)
+
+  /// Millionths of a watt, of a limit; 0 stands for "none set".
+  static let microLimit = micro.map { $0.number == 0 ? .noData("no limit is set") : .ok($0) }
 }
 
 extension PolledFile {

@@ -21,6 +21,8 @@ struct MonitorChip {
   let isBridge: Bool
 
   private let attributes: [String]
+  /// How often it may be read so that a graphics card it is a part of gets to sleep.
+  private let floor: PollingFloor?
 
   /// The chips of a machine in natural order of their kernel names, without those of devices known
   /// by an earlier backend (sources H3), and those that show the channels of IIO devices only where
@@ -40,10 +42,12 @@ struct MonitorChip {
   func instance(_ sensor: String? = nil, label: String? = nil) -> Instance {
     let suffix = sensor.map { ":\($0)" } ?? ""
     let isNamed = name != kernelName
-    return Instance(
+    var instance = Instance(
       name + suffix, label: label ?? driver, aliases: isNamed ? [kernelName + suffix] : [],
       availability: Availability(.available, backend: "hwmon"), path: path,
       notes: ["backend": "hwmon"])
+    instance.pollingFloor = floor
+    return instance
   }
 
   /// A channel of the chip as an instance, under the label that its driver gives it.
@@ -85,7 +89,7 @@ struct MonitorChip {
   private init?(_ path: String, _ files: any FileTree) {
     // Drivers older than the class of attributes keep them with the device.
     let own = (try? files.entries(of: path)) ?? []
-    let device = (try? files.canonicalPath(of: "\(path)/device")) ?? Self.parent(of: path, files)
+    let device = Self.device(of: path, files)
     if let device, Self.isSeenElsewhere(device, files) { return nil }
     self.device = device
     isBridge = device.map { Self.isBridge($0, files) } ?? false
@@ -95,8 +99,15 @@ struct MonitorChip {
     let named = AttributeFolder(self.path, ["name"], in: files).read(0, .text).text
     kernelName = Self.last(path)
     driver = named ?? kernelName
+    let (folder, known) = (self.path, attributes)
+    floor = device.flatMap { RuntimePower.floor(ofCard: $0, chip: folder, known, files) }
     let place = device.flatMap { Self.place(of: $0, files) }
     name = place.flatMap { $0 == named ? nil : "\(named ?? "hwmon").\($0)" } ?? driver
+  }
+
+  /// The device that a chip's folder belongs to, without links, if there is one.
+  static func device(of path: String, _ files: any FileTree) -> String? {
+    (try? files.canonicalPath(of: "\(path)/device")) ?? parent(of: path, files)
   }
 
   /// The device above the class folder, for chips without the link `device`.

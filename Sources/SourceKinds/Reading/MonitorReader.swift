@@ -46,6 +46,11 @@ final class MonitorReader: InstanceReader {
   private let faults: [(property: Int, place: Int)]
   private let constants: [Int: Outcome]
   private let folder: AttributeFolder
+  private let power: RuntimePower
+  /// Whether the device slept at the last reading, and nothing of it was read (catalogue G1).
+  private(set) var isAsleep = false
+  /// Whether what is static is still to be read, since the device slept when it was asked for.
+  private var owesStatics = false
 
   /// A reader of the attributes below a chip's folder; `constants` hold for ever.
   init(
@@ -58,6 +63,7 @@ final class MonitorReader: InstanceReader {
       defer { end += column.parts.count }
       return end..<(end + column.parts.count)
     }
+    power = RuntimePower(ofChip: path, in: files)
     let faulty = columns.filter { $0.fault != nil }
     faults = faulty.indices.map { (faulty[$0].property, end + $0) }
     folder = AttributeFolder(
@@ -66,7 +72,13 @@ final class MonitorReader: InstanceReader {
   }
 
   func read(_ request: ReadRequest, into reading: inout Reading) {
-    let isWhole = request.scope == .everything
+    if request.scope == .everything {
+      for (property, outcome) in constants { reading[property] = outcome }
+    }
+    isAsleep = power.isAsleep
+    let isWhole = request.scope == .everything || owesStatics
+    owesStatics = isWhole && isAsleep
+    if isAsleep { return sleep(isWhole, into: &reading) }
     for (position, column) in columns.enumerated() where isWhole || !column.isStatic {
       folder.read(position, column.rule, into: &reading, at: column.property)
       guard !parts[position].isEmpty,
@@ -77,8 +89,25 @@ final class MonitorReader: InstanceReader {
     for (property, place) in faults where folder.read(place, .flag).flag == true {
       reading.set(property, to: Self.faulty)
     }
-    guard isWhole else { return }
-    for (property, outcome) in constants { reading[property] = outcome }
+    for column in columns where isWhole || !column.isStatic {
+      if power.isRefusal(reading.absence(at: column.property)) {
+        reading.set(column.property, to: RuntimePower.resetting)
+        if column.isStatic { owesStatics = true }
+      }
+    }
+  }
+
+  /// What an outcome of another attribute of the chip means: refusals of a card forbid nothing.
+  func heeding(_ outcome: Outcome) -> Outcome {
+    power.isRefusal(outcome.absence) ? RuntimePower.resetting.outcome : outcome
+  }
+
+  /// Says of what changes that the device sleeps; what is static stays, once it is known.
+  private func sleep(_ isWhole: Bool, into reading: inout Reading) {
+    for column in columns {
+      if column.isStatic, !isWhole || reading.status(at: column.property) == .ok { continue }
+      reading.set(column.property, to: RuntimePower.asleep)
+    }
   }
 
   private static let faulty = KeptOutcome(.failed("the chip reports a fault of the channel"))

@@ -21,6 +21,7 @@ final class UdevRecord {
 
     /// Whether its value identifies the device.
     var isSerial: Bool { [.fileSystemIdentifier, .serial, .scsiSerial].contains(self) }
+    case model = "ID_MODEL_FROM_DATABASE"
   }
 
   private let path: String

@@ -45,6 +45,9 @@ struct PropertyTextTests {
         "screen.brightness", "battery.level", "battery.health", "bluetooth_device.battery_level",
         "cpu.usage", "cpu.user", "cpu.system", "cpu.iowait", "cpu.interrupt", "cpu.steal",
         "fan.duty", "unit.usage", "disk.wear", "disk.spare", "ups.level", "ups.load",
+        "gpu.utilization", "gpu.memory_utilization", "gpu.encoder_utilization",
+        "gpu.decoder_utilization", "gpu.video_utilization", "gpu.fan_duty", "fan.duty",
+        "unit.usage",
       ])
     let plain = Self.properties.filter {
       $0.property.type == .double && $0.property.unit == "1"
@@ -62,7 +65,7 @@ struct PropertyTextTests {
 
   @Test func `energies of a battery are watt-hours, those of a counter joules`() {
     let energies = Self.properties.filter {
-      $0.property.unit == "J" && !$0.name.hasPrefix("power.")
+      $0.property.unit == "J" && !["power.", "gpu."].contains(where: $0.name.hasPrefix)
     }
     #expect(
       energies.map(\.name)

@@ -52,7 +52,7 @@ struct PowerSpan {
   }
 
   /// The power of a session, from its previous reading to this one.
-  static func rule(of field: Power.Field, _ whose: Whose) -> SpanRule {
+  static func rule(of field: some RawRepresentable<Int>, _ whose: Whose) -> SpanRule {
     SpanRule(field.rawValue) { previous, current in
       // A reading without counters has its power, or the reason why not.
       guard let now = PowerSpan(current.counters, whose) else { return .kept }

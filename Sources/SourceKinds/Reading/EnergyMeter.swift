@@ -13,6 +13,11 @@ struct EnergyMeter {
 
   private let range: Int64?
   private let mayStandStill: Bool
+  /// The properties of its kind that it sets.
+  private let energy: Int
+  private let power: Int
+  /// What gives the right to read the counter; nil where its file says so.
+  private let remedy: String?
   /// The sum in µJ since the counter's first number, which it begins with.
   private var total: Int64 = 0
   private var last: Int64?
@@ -23,9 +28,16 @@ struct EnergyMeter {
   /// How long the machine had slept at the last reading.
   private var asleep: Int64 = 0
 
-  init(range: Int64?, mayStandStill: Bool) {
+  /// A meter for two properties of a kind: joules, and the watts between two readings.
+  init(
+    range: Int64? = nil, mayStandStill: Bool = false, energy: some RawRepresentable<Int>,
+    power: some RawRepresentable<Int>, remedy: String? = EnergyMeter.remedy
+  ) {
     self.range = range
     self.mayStandStill = mayStandStill
+    self.energy = energy.rawValue
+    self.power = power.rawValue
+    self.remedy = remedy
   }
 
   /// A counter of a package moves even while all rests.
@@ -37,27 +49,27 @@ struct EnergyMeter {
   mutating func read(_ outcome: Outcome, asleep: Int64, into reading: inout Reading) {
     guard let raw = outcome.integer else {
       reading.counters = []
-      let absence =
-        outcome.status == .permission
-        ? Outcome.permission(
-          outcome.absence?.reason ?? "", errno: outcome.absence?.errno ?? 0, remedy: Self.remedy)
-        : outcome
-      reading.set(Power.Field.energy, to: absence)
-      return reading.set(Power.Field.power, to: absence)
+      var absence = outcome
+      if outcome.status == .permission, let remedy {
+        absence = .permission(
+          outcome.absence?.reason ?? "", errno: outcome.absence?.errno ?? 0, remedy: remedy)
+      }
+      reading.set(energy, to: absence)
+      return reading.set(power, to: absence)
     }
     let isGap = take(raw, asleep: asleep, at: reading.instant.boot)
     if mayStandStill, reading.instant.boot - changed >= Self.patience {
       reading.counters = []
-      reading.set(Power.Field.energy, to: Self.still)
-      return reading.set(Power.Field.power, to: Self.still)
+      reading.set(energy, to: Self.still)
+      return reading.set(power, to: Self.still)
     }
     PowerSpan.put(PowerSpan(restarts: restarts, microjoules: total), .own, in: &reading.counters)
-    reading.needTwoReadings(Power.Field.power)
+    reading.set(power, to: KeptOutcome.needsTwoReadings)
     let joules = Double(total) / 1e6
-    guard isGap else { return reading.set(Power.Field.energy, to: joules) }
-    var energy = Outcome.ok(.double(joules))
-    energy.marks = .gap
-    reading[Power.Field.energy] = energy
+    guard isGap else { return reading.set(energy, to: joules) }
+    var sum = Outcome.ok(.double(joules))
+    sum.marks = .gap
+    reading[energy] = sum
   }
 
   /// Adds what the counter grew by, and tells whether the machine slept since the last number:
