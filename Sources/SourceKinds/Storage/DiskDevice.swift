@@ -93,6 +93,7 @@ struct DiskDevice {
       availability: availability(drive, view), path: path,
       notes: ["names": names.joined(separator: " "), "bus": bus.rawValue])
     instance.notes["descriptor"] = descriptor
+    instance.notes["power"] = powered(in: files)
     let chip = chip(in: files)
     instance.notes["chip"] = chip
     if descriptor != nil || bus == .mmc {
@@ -115,6 +116,17 @@ struct DiskDevice {
     return Availability(
       .available, backend: backend, detail: "without udisks little is told of its health",
       remedy: DiskReader.install)
+  }
+
+  /// The folder whose power says whether a reading would wake the drive (catalogue G1): the slot of
+  /// an NVMe controller, the host of UFS, else the drive's own. What is read of an eMMC the kernel
+  /// remembers.
+  private func powered(in files: any FileTree) -> String? {
+    switch bus {
+    case .mmc: nil
+    case .nvme: (try? files.canonicalPath(of: "\(device)/device")) ?? device
+    default: descriptor.map { String($0.dropLast("/health_descriptor".count)) } ?? device
+    }
   }
 
   /// Whether the disk of a device turns. What a USB bridge says of it may be wrong, which costs

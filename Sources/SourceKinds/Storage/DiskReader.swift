@@ -11,6 +11,7 @@ final class DiskReader: InstanceReader {
   private let bus: DiskBus?
   private let machine: Machine
   private let watch: (any Cancellable)?
+  private let power: RuntimePower
   private let flash: FlashHealth?
   private let chip: DiskTemperature?
   private let facts: DiskFacts
@@ -28,6 +29,7 @@ final class DiskReader: InstanceReader {
     bus = instance.notes["bus"].flatMap(DiskBus.init)
     self.machine = machine
     watch = machine.bus?.watch(DiskDaemon.service) {}
+    power = RuntimePower(of: instance.notes["power"], in: machine.files)
     flash = FlashHealth(of: instance, in: machine.files)
     chip = DiskTemperature(of: instance, on: machine)
     facts = DiskFacts(instance, in: machine.files)
@@ -43,11 +45,13 @@ final class DiskReader: InstanceReader {
     let view = machine.bus?.view(of: DiskDaemon.service, waiting: Self.limit)
     let drive = view?.drives.first { $0.has(anyOf: names) }
     readHealth(drive, view, until: end, into: &reading)
+    // What udisks was told is here already; all else would wake a drive that sleeps.
+    let isAsleep = power.isAsleep
     if let flash {
-      set(.wear, flash.wear, in: &reading)
-      set(.failing, flash.failing, in: &reading)
+      set(.wear, isAsleep ? Self.asleep : flash.wear, in: &reading)
+      set(.failing, isAsleep ? Self.asleep : flash.failing, in: &reading)
     }
-    readTemperature(into: &reading)
+    readTemperature(isAsleep, into: &reading)
     guard request.scope == .everything else { return }
     let isSerialWanted = request.wants(.static, .serial)
     for (field, value) in facts.read(drive, isSerialWanted: isSerialWanted) {
@@ -56,6 +60,8 @@ final class DiskReader: InstanceReader {
   }
 
   func raw(ofPropertyAt index: Int) -> RawValue? { raws[index] }
+
+  private static let asleep: ReportedValue = (RuntimePower.asleep.outcome, nil)
 
   private func set(_ field: Field, _ value: ReportedValue, in reading: inout Reading) {
     reading[field] = value.outcome
@@ -131,10 +137,10 @@ final class DiskReader: InstanceReader {
   }
 
   /// The chip of the drive, where udisks has no temperature that is up to date.
-  private func readTemperature(into reading: inout Reading) {
+  private func readTemperature(_ isAsleep: Bool, into reading: inout Reading) {
     let told = reading[Field.temperature]
     guard told.status != .ok, let chip else { return }
-    let measured = chip.read(at: reading.instant)
+    let measured = isAsleep ? Self.asleep : chip.read(at: reading.instant)
     guard measured.outcome.status == .ok || told.status != .stale else { return }
     set(.temperature, measured, in: &reading)
   }

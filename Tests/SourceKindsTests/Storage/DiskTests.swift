@@ -162,6 +162,7 @@ import Values
       "rotational": HostileFile(own: ["rotational"]),
       "removable": HostileFile(own: ["removable"]), "rev": HostileFile(own: ["firmware"]),
       "firmware_rev": HostileFile(own: ["firmware"]), "model": HostileFile(decidesInstance: true),
+      "runtime_status": HostileFile(),
     ]
     let others = ["nvme0n1", "nvme0n2", "sdb", "sdc", "vda"].flatMap { name in
       ["device/model", "queue/rotational"].map { "/sys/block/\(name)/\($0)" }
