@@ -103,7 +103,10 @@ extension TextRule {
 extension DiskDrive {
   /// What it is attached to, as far as udisks tells.
   fileprivate var bus: DiskBus? {
-    if object[DiskDaemon.drive, "ConnectionBus"]?.text == "usb" { return .usb }
-    return isATA ? .ata : isNVMe ? .nvme : nil
+    switch object[DiskDaemon.drive, "ConnectionBus"]?.text {
+    case "usb": .usb
+    case "sdio": .mmc
+    default: isATA ? .ata : isNVMe ? .nvme : nil
+    }
   }
 }

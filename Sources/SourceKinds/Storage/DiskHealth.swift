@@ -36,7 +36,7 @@ struct DiskHealth {
   private static let disabled = Outcome.noData("SMART is switched off on the drive")
   private static let age = Absence("read more than two hours ago")
   private static let onlyNVMe = Outcome.unsupported("only NVMe drives tell")
-  private static let onlyATA = Outcome.unsupported("only ATA drives tell")
+  static let onlyATA = Outcome.unsupported("only ATA drives tell")
 
   private var updated: Int64? { drive.object[interface, "SmartUpdated"]?.integer }
 

@@ -83,6 +83,11 @@ final class DiskReader: InstanceReader {
     guard let drive, drive.isATA || drive.isNVMe else {
       let missing = missing(view, isDrive: drive != nil)
       for field in Self.health { set(field, (missing, nil), in: &reading) }
+      if missing == Self.old {
+        for field in [Field.badSectors, .failingAttributes] {
+          set(field, (DiskHealth.onlyATA, nil), in: &reading)
+        }
+      }
       return
     }
     let health = DiskHealth(

@@ -73,6 +73,7 @@ import Values
       #expect(fast[key]?.absence?.remedy == "install a newer udisks2", "\(key)")
     }
     #expect(fast["temperature"] == .ok(.double(36.85)))
+    #expect(fast.reason("bad_sectors") == "only ATA drives tell")
     // It has underscores for spaces in the model of an NVMe drive.
     disks.bus.set(
       PlayedDisks.name, PlayedDisks.fast, "\(PlayedDisks.name).Drive",
@@ -213,6 +214,17 @@ import Values
     disks.answer(PlayedDisks.attributes)
     asked(4)
     #expect(reading[Disk.Field.wear] == .ok(.double(0.04)))
+  }
+
+  @Test func `13.10 a drive of udisks' alone is on the bus that udisks tells`() throws {
+    let disks = try PlayedDisks()
+    for (word, bus) in [("usb", "usb"), ("sdio", "mmc"), ("", nil), ("ieee1394", nil)] {
+      disks.bus.set(
+        PlayedDisks.name, PlayedDisks.stick, "\(PlayedDisks.name).Drive",
+        ["ConnectionBus": .string(word)])
+      #expect(try disks.read("sdu").text("bus") == bus, "\(word)")
+    }
+    #expect(try disks.read("sdu").reason("size") == "there is no medium")
   }
 
   @Test func `P1 P4 without leave no serial number is told, by any way`() throws {

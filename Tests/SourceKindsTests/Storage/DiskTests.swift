@@ -185,6 +185,20 @@ import Values
     }
   }
 
+  @Test func `14 the laptop has an NVMe drive at 4 %, the phone an eMMC at 20 %`() throws {
+    for (device, bus, wear) in [("laptop", "nvme", 0.04), ("phone", "mmc", 0.2)] {
+      let context = try Context.open(
+        "sim:\(device)&clock=manual", allow: .all, mode: .host, catalogue: [Disk()])
+      for row in try context.sources() {
+        let values = try context.open(row.id).updateValues()
+        #expect(values[Disk.Field.bus.rawValue].payload == .string(bus), "\(row.id)")
+        #expect(values[Disk.Field.wear.rawValue].payload == .double(wear), "\(row.id)")
+        #expect(values[Disk.Field.failing.rawValue].payload == .bool(false), "\(row.id)")
+      }
+      try context.close()
+    }
+  }
+
   @Test func `A5 a machine without drives says so`() throws {
     let (desktop, files) = try harness("disks-desktop")
     files.alter("/sys/block", .missing)
