@@ -75,8 +75,7 @@ public final class FixtureMachine: Sendable {
       sound: nature == .live ? SoundAccess(captures: sound) : nil,
       displays: nature == .live ? displays : nil,
       clocks: nature == .remote ? ClockAccess() : .captured(in: files),
-      upsd: upsd)
-      displays: nature == .live ? displays : nil, nvidia: nature == .live ? nvidia : nil)
+      upsd: upsd, nvidia: nature == .live ? nvidia : nil)
   }
 
   /// Replaces a file's text, making it and the folders above it where there is none.

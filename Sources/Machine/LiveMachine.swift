@@ -16,7 +16,7 @@ extension Machine {
         ?? IIOAccess(files: RootedFileTree.live, scans: LibiioScans(), mayBlock: true),
       bus: SystemBus(address: standIns.bus), positions: positions, radio: LiveRadio(),
       sound: SoundAccess(captures: LibasoundCaptures(), onlyDevice: standIns.alsa),
-      displays: LibdrmDisplays(), clocks: .live(chrony: standIns.chrony ?? .chrony), upsd: upsd)
-      displays: LibdrmDisplays(), nvidia: NvidiaLibrary.shared)
+      displays: LibdrmDisplays(), clocks: .live(chrony: standIns.chrony ?? .chrony), upsd: upsd,
+      nvidia: NvidiaLibrary.shared)
   }
 }

@@ -57,8 +57,7 @@ public final class Machine: Sendable {
     iio: IIOAccess? = nil, bus: (any MessageBus)? = nil, positions: PositionAccess? = nil,
     radio: (any RadioAccess)? = nil, sound: SoundAccess? = nil,
     displays: (any DisplayOpener)? = nil, clocks: ClockAccess = ClockAccess(),
-    upsd: ServiceAccess? = nil
-    displays: (any DisplayOpener)? = nil, nvidia: (any NvidiaCards)? = nil
+    upsd: ServiceAccess? = nil, nvidia: (any NvidiaCards)? = nil
   ) {
     self.nature = nature
     self.files = files

@@ -115,8 +115,8 @@ extension Machine {
     Machine(
       nature: nature, files: files, notices: notices, clock: clock, switches: switches,
       addresses: addresses, sound: sound, displays: displays,
-      clocks: clocks.kernel == nil ? clocks : .captured(in: files))
-      addresses: addresses, sound: sound, displays: displays, nvidia: nvidia)
+      clocks: clocks.kernel == nil ? clocks : .captured(in: files),
+      nvidia: nvidia)
   }
 
   /// The same machine with its IIO devices reached by these files and buffers.

@@ -68,7 +68,6 @@ extension Mechanism {
     }
   }
 
-  /// gpsd.
   /// libnvidia-ml, for the cards of NVIDIA's driver.
   private static func nvml() -> Mechanism {
     do {
@@ -79,8 +78,7 @@ extension Mechanism {
     }
   }
 
-  /// gpsd: whether anything listens where it should, by the kernel's tables and without connecting,
-  /// which would start one behind an activated socket (sources A2).
+  /// gpsd.
   static func gpsd(_ service: ServiceAccess, in files: any FileTree) -> Mechanism {
     let isInstalled = (try? files.canonicalPath(of: "/usr/sbin/gpsd")) != nil
     let remedy = isInstalled ? "start gpsd on \(service.address.text)" : "install gpsd"

@@ -44,10 +44,9 @@ struct PropertyTextTests {
       shares.map(\.name) == [
         "screen.brightness", "battery.level", "battery.health", "bluetooth_device.battery_level",
         "cpu.usage", "cpu.user", "cpu.system", "cpu.iowait", "cpu.interrupt", "cpu.steal",
-        "fan.duty", "unit.usage", "disk.wear", "disk.spare", "ups.level", "ups.load",
         "gpu.utilization", "gpu.memory_utilization", "gpu.encoder_utilization",
         "gpu.decoder_utilization", "gpu.video_utilization", "gpu.fan_duty", "fan.duty",
-        "unit.usage",
+        "unit.usage", "disk.wear", "disk.spare", "ups.level", "ups.load",
       ])
     let plain = Self.properties.filter {
       $0.property.type == .double && $0.property.unit == "1"
