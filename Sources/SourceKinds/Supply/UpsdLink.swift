@@ -19,6 +19,10 @@ final class UpsdLink: LooksAnew {
   /// The notice that there are other devices, or that one is in another state.
   static let topic = ChangeTopic.service("upsd")
 
+  /// How old a list may become while others wait for changes, in nanoseconds; a caller that asks
+  /// gets a new one.
+  static let freshness: Int64 = 30_000_000_000
+
   private let service: ServiceAccess
   private let files: any FileTree
   private let clock: any TimeSource

@@ -23,8 +23,6 @@ struct UpsdState: Sendable {
   static let courtesy: Int64 = 1_800_000_000
   /// How long an explicit request accepts a failed attempt.
   static let rest: Int64 = 2_000_000_000
-  /// How old a list may become while others wait for changes.
-  static let freshness: Int64 = 30_000_000_000
   /// How many devices are asked for how they are with the list.
   static let portion = 64
 
@@ -161,7 +159,7 @@ struct UpsdState: Sendable {
     if now >= listDue && lookers > 0 {
       ask(.devices)
       for device in devices.prefix(Self.portion) { ask(.variables(of: device.name)) }
-      listDue = now + Self.freshness
+      listDue = now + UpsdLink.freshness
     }
     if now >= troubleDue {
       for device in devices where device.isInTrouble { ask(.variables(of: device.name)) }
@@ -209,7 +207,7 @@ struct UpsdState: Sendable {
       listed.append(device)
     }
     devices = listed
-    listDue = now + Self.freshness
+    listDue = now + UpsdLink.freshness
     for device in devices.prefix(Self.portion) where device.standing == .unknown {
       ask(.variables(of: device.name))
     }

@@ -52,7 +52,8 @@ struct HostileUpsdTests {
       END LIST UPS
 
       """
-    let server = try LoopbackServer(.says([list]))
+    let server = try LoopbackServer(
+      .says([list, "BEGIN LIST VAR good\nEND LIST VAR good\n"], apart: 200_000))
     let context = try Context.open(
       "local:nut=127.0.0.1:\(server.port)", allow: .all, catalogue: [UPS()])
     #expect(try context.sources(of: "ups").map(\.id.description) == ["ups|good"])

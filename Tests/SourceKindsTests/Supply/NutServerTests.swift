@@ -42,7 +42,7 @@ struct NutServerTests {
     let server = try NutServer([Self.rack])
     let context = try open(server)
     // upsd listens before it has heard of its drivers.
-    Patience.wait { (try? context.open("ups").updateValues()[0].status) == .ok }
+    Patience.wait { (try? context.open("ups").updateValues()[0].value) == .string("online") }
     #expect(try context.sources(of: "ups").map(\.id.description) == ["ups|rack"])
     let source = try context.open("ups|rack")
     let keys = source.properties.map(\.key)

@@ -18,7 +18,7 @@ import Values
     // What the owner calls it is personal: it is no label.
     #expect(found.map(\.label) == ["Büro", "rack2", "rack10"])
     #expect(desk.upsd.openings == 1)
-    #expect(!desk.upsd.isOpen)
+    #expect(Patience.wait { !desk.upsd.isOpen })
     #expect(desk.upsd.asked.allSatisfy { $0 == "LIST UPS" || $0.hasPrefix("LIST VAR ") })
     #expect(try desk.context.open("ups").id.description == "ups|B%C3%BCro")
   }
@@ -54,7 +54,7 @@ import Values
       #expect(values[key]?.status == .ok, "\(key): \(values[key]?.absence?.reason ?? "")")
       #expect(values[key]?.value == value, "\(key)")
     }
-    #expect(!desk.upsd.isOpen)
+    #expect(Patience.wait { !desk.upsd.isOpen })
   }
 
   @Test func `V3: the raw text is at hand, with the variable it came from`() throws {
