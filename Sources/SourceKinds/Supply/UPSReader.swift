@@ -9,7 +9,8 @@ final class UPSReader: InstanceReader {
   private let name: String
   private let link: UpsdLink
   private let listener: UpsdListener
-  private var hasValues = false
+  /// What was read last, as it is given once more while the driver flaps: of its own time.
+  private var last: [Int: Outcome] = [:]
   private var raws: [Int: RawValue] = [:]
 
   init(of name: String, _ link: UpsdLink) {
@@ -43,7 +44,10 @@ final class UPSReader: InstanceReader {
 
   /// Takes an answer over. What the driver lost a moment ago is carried: it flaps.
   private func take(_ device: UpsdDevice, _ fields: [UPS.Field], into reading: inout Reading) {
-    if case .flapping = device.standing, hasValues { return }
+    if case .flapping = device.standing, !last.isEmpty {
+      for field in fields { reading[field] = last[field.rawValue] ?? .notRead }
+      return
+    }
     let old = Absence(
       "the driver of \(name) has no fresh data", remedy: link.restart(name))
     if device.variables.isEmpty && device.standing != .fresh {
@@ -57,9 +61,18 @@ final class UPSReader: InstanceReader {
       let isOld = device.standing == .stale && UPS.table[field].mode != .static
       reading[field] = isOld ? outcome.stale(old) : outcome
       raws[field.rawValue] = raw
+      last[field.rawValue] = outcome.read(at: reading.instant.boot)
     }
-    hasValues = true
   }
 
   func raw(ofPropertyAt index: Int) -> RawValue? { raws[index] }
+}
+
+extension Outcome {
+  /// The same, of a moment on CLOCK_BOOTTIME.
+  fileprivate func read(at moment: Int64) -> Outcome {
+    var outcome = self
+    (outcome.stamp, outcome.stampOrigin) = (moment, .library)
+    return outcome
+  }
 }
