@@ -18,8 +18,7 @@ extension ObservableArray {
 
 private struct ArrayCompactMap<Input: Sendable, Output: Sendable>: ArrayFollowing {
   let function: @Sendable (Input) -> Output?
-  /// Which elements of the input have a result.
-  private var flags = ListTree<Trues>()
+  private var shown = ShownElements()
 
   init(function: @escaping @Sendable (Input) -> Output?) {
     self.function = function
@@ -27,7 +26,7 @@ private struct ArrayCompactMap<Input: Sendable, Output: Sendable>: ArrayFollowin
 
   mutating func start(from input: SharedList<Input>) -> [Output] {
     let results = input.elements.map(function)
-    flags = ListTree(results.map { $0 != nil })
+    shown = ShownElements(results.map { $0 != nil })
     return results.compactMap { $0 }
   }
 
@@ -38,15 +37,33 @@ private struct ArrayCompactMap<Input: Sendable, Output: Sendable>: ArrayFollowin
     var shift = 0
     for modification in change.modifications {
       let results = modification.new.map(function)
-      let at = flags.weight(before: modification.at)
-      let count = flags.weight(before: modification.formerRange.upperBound) - at
-      // What was there is remembered, not computed again.
-      let old = output[(at + shift)..<(at + shift + count)]
-      flags.replace(modification.formerRange, with: results.map { $0 != nil })
-      let new = results.compactMap { $0 }
-      result.append(ArrayModification(at: at, old: old, new: new))
-      shift += old.count - new.count
+      let step = shown.replace(modification.formerRange, with: results, in: output, shift)
+      result.append(step)
+      shift += step.old.count - step.new.count
     }
     return result
+  }
+}
+
+/// Which elements of a list are in one that is made of some of them.
+struct ShownElements: Sendable {
+  private var flags = ListTree<Trues>()
+
+  init(_ areShown: [Bool] = []) { flags = ListTree(areShown) }
+
+  /// Whether the element at an index is in the other list.
+  subscript(index: Int) -> Bool { flags[index] }
+
+  /// Notes what is in the place of a range now, nil for what is not shown, and says what becomes of
+  /// `output`, whose elements are found at so many indices behind where they are now.
+  mutating func replace<Output>(
+    _ range: Range<Int>, with results: [Output?], in output: SharedList<Output>, _ shift: Int = 0
+  ) -> ArrayModification<Output> {
+    let at = flags.weight(before: range.lowerBound)
+    let count = flags.weight(before: range.upperBound) - at
+    // What was there is remembered, not computed again.
+    let old = output[(at + shift)..<(at + shift + count)]
+    flags.replace(range, with: results.map { $0 != nil })
+    return ArrayModification(at: at, old: old, new: results.compactMap { $0 })
   }
 }

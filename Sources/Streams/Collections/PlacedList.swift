@@ -30,6 +30,9 @@ struct PlacedList<Element: Sendable>: Sendable {
       elements.enumerated().map { PlacedItem($1, Int64($0) * Self.gap) })
   }
 
+  /// Where an item of it is.
+  func index(of item: PlacedItem<Element>) -> Int { items.firstIndex { $0.isBefore(item) } }
+
   /// Puts other elements in the place of a range; answers with those that are new.
   mutating func replace(
     _ range: Range<Int>, with elements: [Element]
