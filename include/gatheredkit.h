@@ -1738,11 +1738,13 @@ GKIT_API gkit_status gkit_stream_apply(gkit_stream *stream, const char *op,
 GKIT_API gkit_status gkit_stream_combine(gkit_stream *const *streams, size_t count, const char *op,
                                          gkit_stream **out);
 
-/** Lists the operators: {name, summary, by, least_inputs, most_inputs?, needs_observable, need,
-    options: [{name, hint, unit?, least?, most?, default?, required}]} each.
+/** Lists the operators: {name, summary, by, least_inputs, most_inputs?, needs_observable,
+    collections?, need, options: [{name, hint, unit?, least?, most?, default?, required}]} each.
     {by} is the function that takes the name: "apply" or "combine". It takes {least_inputs} to
-    {most_inputs} streams; {most_inputs} is absent where any number will do. {need} says which
-    options must be given: "required" (those with a true {required}), "exactlyOne" or "atLeastOne".
+    {most_inputs} streams; {most_inputs} is absent where any number will do. {collections}, of
+    "list" and "set", says of which type they must be; it is absent where that may be any. {need}
+    says which options must be given: "required" (those with a true {required}), "exactlyOne" or
+    "atLeastOne".
     The hint of an option is as for ports of patches; the unit of a duration is "ns".
     @param[out] out yours
     @since 0.2 */

@@ -3,17 +3,22 @@ public import Values
 
 extension DynamicStream {
   /// The operators `apply` and `combine` know: a list of `{name, summary, by, least_inputs,
-  /// most_inputs?, needs_observable, need, options}`.
+  /// most_inputs?, needs_observable, collections?, need, options}`.
   ///
   /// `by` is the function that takes the name: `apply` or `combine`. `most_inputs` is absent where
-  /// any number of streams will do. `need` says which options must be given: `required` (those
-  /// that say so), `exactlyOne` or `atLeastOne`. An option is `{name, hint, unit?, least?, most?,
-  /// default?, required}`.
+  /// any number of streams will do. `collections`, of `list` and `set`, says of which type the
+  /// streams must be, and is absent where that may be any. `need` says which options must be
+  /// given: `required` (those that say so), `exactlyOne` or `atLeastOne`. An option is `{name,
+  /// hint, unit?, least?, most?, default?, required}`.
   public static var operators: [Value] {
     let rows =
       OperatorName.allCases.map { OperatorDescription.of($0).dictionary }
       + Merging.allCases.map { combining($0.rawValue, $0.summary, of: 1, to: nil) }
-      + Joining.allCases.map { combining($0.rawValue, $0.summary, of: 2, to: 6) }
+      + Joining.allCases.map {
+        row(
+          $0.rawValue, $0.summary, by: "combine", inputs: (2, 6), needsObservable: true,
+          collections: [$0.collection])
+      }
       + Combination.allCases.map { combination in
         let counts = combination.counts
         return combining(
@@ -30,8 +35,8 @@ extension DynamicStream {
 
   fileprivate static func row(
     _ name: String, _ summary: String, by function: String, inputs: (least: Int, most: Int?),
-    needsObservable: Bool = false, need: OperatorDescription.Need = .first(0),
-    options: [Value] = []
+    needsObservable: Bool = false, collections: [OperatorDescription.Collection] = [],
+    need: OperatorDescription.Need = .first(0), options: [Value] = []
   ) -> ValueDictionary {
     var row = ValueDictionary([
       ("name", .string(name)), ("summary", .string(summary)), ("by", .string(function)),
@@ -39,6 +44,9 @@ extension DynamicStream {
     ])
     if let most = inputs.most { row["most_inputs"] = .int(Int64(most)) }
     row["needs_observable"] = .bool(needsObservable)
+    if !collections.isEmpty {
+      row["collections"] = .list(collections.map { .string($0.rawValue) })
+    }
     row["need"] = .string(need.word)
     row["options"] = .list(options)
     return row
@@ -52,7 +60,7 @@ extension OperatorDescription {
     }
     return DynamicStream.row(
       name.rawValue, summary, by: "apply", inputs: (1, 1), needsObservable: needsObservable,
-      need: need, options: rows)
+      collections: collections, need: need, options: rows)
   }
 
   private func isRequired(_ index: Int) -> Bool {

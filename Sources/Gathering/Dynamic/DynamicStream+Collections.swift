@@ -140,6 +140,14 @@ enum Joining: String, CaseIterable, Sendable {
     }
   }
 
+  /// Of which type all of them must be.
+  var collection: OperatorDescription.Collection {
+    switch self {
+    case .concat: .list
+    case .union: .set
+    }
+  }
+
   func joined(_ streams: [DynamicStream]) throws(SourceError) -> DynamicStream {
     guard (2...6).contains(streams.count) else {
       throw .invalidArgument("\(rawValue) takes two to six streams")
@@ -151,8 +159,7 @@ enum Joining: String, CaseIterable, Sendable {
       case (.concat, .list(let list, _)): lists.append(list)
       case (.union, .set(let set, _)): sets.append(set)
       default:
-        let needed = self == .concat ? "lists" : "sets"
-        throw .notSupported("\(rawValue) needs \(needed)")
+        throw .notSupported("\(rawValue) needs \(collection.rawValue)s")
       }
     }
     let context = streams[0].context

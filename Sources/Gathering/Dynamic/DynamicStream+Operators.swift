@@ -16,7 +16,7 @@ extension DynamicStream {
     }
     let description = OperatorDescription.of(kind)
     let arguments = try OperatorArguments(arguments, of: description)
-    if description.needsCollection { return try ofCollection(kind, arguments) }
+    if !description.collections.isEmpty { return try ofCollection(kind, arguments) }
     if description.needsObservable { return try view(kind) }
     switch kind {
     case .throttle, .debounce, .sample, .batch, .timeout:

@@ -10,6 +10,11 @@ package struct OperatorDescription: Sendable {
     case atLeastOne
   }
 
+  /// A type of streams whose elements come and go.
+  package enum Collection: String, CaseIterable, Sendable {
+    case list, set
+  }
+
   /// Its name.
   package let name: OperatorName
   /// The values it sends, in one line.
@@ -20,19 +25,19 @@ package struct OperatorDescription: Sendable {
   package let need: Need
   /// Whether it needs a stream that holds a value.
   package let needsObservable: Bool
-  /// Whether it needs a list or set.
-  package let needsCollection: Bool
+  /// Of which of these types the stream must be; empty where any will do.
+  package let collections: [Collection]
 
   private init(
     _ name: OperatorName, _ summary: String, _ options: [OperatorOption] = [],
-    need: Need = .first(0), needsObservable: Bool = false, needsCollection: Bool = false
+    need: Need = .first(0), needsObservable: Bool = false, of collections: [Collection] = []
   ) {
     self.name = name
     self.summary = summary
     self.options = options
     self.need = need
-    self.needsObservable = needsObservable || needsCollection
-    self.needsCollection = needsCollection
+    self.needsObservable = needsObservable || !collections.isEmpty
+    self.collections = collections
   }
 
   /// The row of an operator.
@@ -69,26 +74,23 @@ package struct OperatorDescription: Sendable {
 
   /// The operators of lists and sets.
   private static func ofCollection(_ name: OperatorName) -> OperatorDescription {
-    switch name {
-    case .count:
-      OperatorDescription(name, "how many elements a list or set has", needsCollection: true)
-    case .sum:
-      OperatorDescription(name, "the sum of the numbers of a list", needsCollection: true)
+    let both = Collection.allCases
+    return switch name {
+    case .count: OperatorDescription(name, "how many elements a list or set has", of: both)
+    case .sum: OperatorDescription(name, "the sum of the numbers of a list", of: [.list])
     case .contains:
       OperatorDescription(
         name, "whether a list or set has an element", [OperatorOption("value", .value)],
-        need: .first(1), needsCollection: true)
+        need: .first(1), of: both)
     case .sorted:
       OperatorDescription(
         name, "the elements of a list or set in order, by themselves or a member of each",
         [OperatorOption("by", .value), OperatorOption("descending", .flag(standard: false))],
-        needsCollection: true)
-    case .elements:
-      OperatorDescription(name, "every element that is put in, by itself", needsCollection: true)
+        of: both)
+    case .elements: OperatorDescription(name, "every element that is put in, by itself", of: both)
     default:
       OperatorDescription(
-        name, "the same list or set, whose elements the next transform works on",
-        needsCollection: true)
+        name, "the same list or set, whose elements the next transform works on", of: both)
     }
   }
 

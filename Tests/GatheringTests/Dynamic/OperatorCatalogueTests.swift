@@ -18,7 +18,7 @@ struct OperatorCatalogueTests {
 
   /// A stream that an operator can be applied to.
   private func input(of name: OperatorName) throws -> DynamicStream {
-    OperatorDescription.of(name).needsCollection
+    !OperatorDescription.of(name).collections.isEmpty
       ? try probe.make("list", ["value": .list([.double(1)])])
       : try probe.make("variable", ["value": .double(1)])
   }
@@ -79,6 +79,9 @@ struct OperatorCatalogueTests {
       rows.first { $0["name"]?.text == name }?[member]
     }
     #expect(member("needs_observable", of: "tick") == .bool(true))
+    #expect(member("collections", of: "tick") == nil)
+    #expect(member("collections", of: "count") == .list([.string("list"), .string("set")]))
+    #expect(member("collections", of: "sum") == .list([.string("list")]))
     #expect(member("need", of: "window") == .string("exactlyOne"))
     #expect(member("need", of: "batch") == .string("atLeastOne"))
     #expect(
@@ -119,8 +122,10 @@ struct OperatorCatalogueTests {
     }
     var most: Int64?
     if case .int(let number) = row["most_inputs"] { most = number }
-    let types = ["concat": "list", "union": "set"]
-    let stream = try probe.make(types[name] ?? "variable", ["value": .list([.double(1)])])
+    var type = "variable"
+    if case .list(let types)? = row["collections"] { type = types.first?.text ?? type }
+    #expect((row["needs_observable"] == .bool(true)) == (type != "variable"))
+    let stream = try probe.make(type, ["value": .list([.double(1)])])
     for count in 0...7 {
       let streams = Array(repeating: stream, count: count)
       let isRight = count >= least && count <= most ?? 7

@@ -107,18 +107,27 @@ static bool obeys(const gkit_dict *row, const gkit_dict *options, unsigned chose
   return missing == 0;
 }
 
+/* Whether an operator takes streams of a type. */
+static bool takes(const gkit_dict *row, const char *type) {
+  gkit_value listed = gkit_value_none();
+  if (member(row, "collections").type == GKIT_TYPE_NONE)
+    return true;
+  gkit_dict *types = needed(row, "collections", GKIT_TYPE_LIST).as.dict;
+  for (size_t i = 0; i < gkit_dict_count(types); i++) {
+    CHECK_OK(gkit_dict_at(types, i, NULL, &listed));
+    CHECK_INT(listed.type, GKIT_TYPE_STRING);
+    if (strcmp(listed.as.string, type) == 0)
+      return true;
+  }
+  return false;
+}
+
 /* What an operator can be applied to. */
-static gkit_stream *held_for(sim *sim, const char *name) {
-  static const char *const of_lists[] = {"count",    "sum",  "contains", "sorted",
-                                         "elements", "each", "concat"};
-  const char *type = strcmp(name, "union") == 0 ? "set" : NULL;
-  for (size_t i = 0; i < sizeof of_lists / sizeof *of_lists; i++)
-    if (strcmp(name, of_lists[i]) == 0)
-      type = "list";
-  if (type == NULL)
+static gkit_stream *held_for(sim *sim, const gkit_dict *row) {
+  if (takes(row, "variable"))
     return probe_variable(sim, 0);
   gkit_stream *stream = NULL;
-  CHECK_OK(gkit_stream_new(sim->context, type, NULL, &stream));
+  CHECK_OK(gkit_stream_new(sim->context, takes(row, "list") ? "list" : "set", NULL, &stream));
   return stream;
 }
 
@@ -127,7 +136,7 @@ static void choices(sim *sim, const gkit_dict *row) {
   const char *name = word(row, "name");
   gkit_dict *options = needed(row, "options", GKIT_TYPE_LIST).as.dict;
   size_t count = gkit_dict_count(options);
-  gkit_stream *held = held_for(sim, name), *signal = probe_signal(sim);
+  gkit_stream *held = held_for(sim, row), *signal = probe_signal(sim);
   for (unsigned chosen = 0; chosen < 1u << count; chosen++) {
     gkit_dict *arguments = gkit_dict_new();
     for (size_t i = 0; i < count; i++)
@@ -156,9 +165,9 @@ static void choices(sim *sim, const gkit_dict *row) {
 static void inputs(sim *sim, const gkit_dict *row) {
   gkit_value most = member(row, "most_inputs");
   int64_t least = needed(row, "least_inputs", GKIT_TYPE_INT).as.integer;
-  gkit_stream *stream = held_for(sim, word(row, "name"));
+  gkit_stream *stream = held_for(sim, row);
   gkit_stream *streams[] = {stream, stream, stream, stream};
-  CHECK(!flag(row, "needs_observable"));
+  CHECK(flag(row, "needs_observable") == !takes(row, "variable"));
   CHECK_TEXT(word(row, "need"), "required");
   CHECK_INT(gkit_dict_count(needed(row, "options", GKIT_TYPE_LIST).as.dict), 0);
   for (int64_t count = 0; count <= 4; count++) {

@@ -11,6 +11,7 @@ from ._records import NamedPort, Record
 from ._values import Value
 
 By: TypeAlias = Literal["apply", "combine"]
+Collection: TypeAlias = Literal["list", "set"]
 Need: TypeAlias = Literal["required", "exactlyOne", "atLeastOne"]
 
 
@@ -64,6 +65,12 @@ class Operator(Record[object]):
     def needs_observable(self) -> bool:
         """Whether it needs a stream that holds a value."""
         return cast("bool", self["needs_observable"])
+
+    @property
+    def collections(self) -> list[Collection]:
+        """Of which type the streams must be: "list" is that of `ObservableList`, "set" that of
+        `ObservableSet`. Empty where that may be any."""
+        return list(cast("list[Collection]", self.get("collections") or ()))
 
     @property
     def need(self) -> Need:

@@ -15,17 +15,18 @@ APPLIED = [found for found in LISTED.values() if found.by == "apply"]
 COMBINED = [found for found in LISTED.values() if found.by == "combine"]
 
 
-# Operators of lists and sets alone.
-OF_LISTS = {"count", "sum", "contains", "sorted", "elements", "each", "concat"}
-
-
-def held_by(name: str, context: gk.Context) -> gk.Observable[object]:
-    """What an operator can be applied to."""
-    if name in OF_LISTS:
+def held(kind: str, context: gk.Context) -> gk.Observable[object]:
+    """A stream of a type that holds something."""
+    if kind == "list":
         return gk.ListVariable[object]([0], context=context)
-    if name == "union":
+    if kind == "set":
         return gk.SetVariable[object]([0], context=context)
     return gk.Variable[object](0, context=context)
+
+
+def held_for(operator: gk.Operator, context: gk.Context) -> gk.Observable[object]:
+    """What an operator can be applied to."""
+    return held(next(iter(operator.collections), "variable"), context)
 
 
 def fitting(option: OperatorOption) -> object:
@@ -66,17 +67,17 @@ def test_each_name_is_listed_once() -> None:
 
 @pytest.mark.parametrize("operator", APPLIED, ids=lambda found: found.name)
 def test_an_operator_takes_the_options_it_lists(operator: gk.Operator, context: gk.Context) -> None:
-    held, signal = held_by(operator.name, context), gk.Signal[int](context=context)
+    stream, signal = held_for(operator, context), gk.Signal[int](context=context)
     for count in range(len(operator.options) + 1):
         for given in combinations(operator.options, count):
             arguments = {option["name"]: fitting(option) for option in given}
             if not obeys(operator, given):
                 with pytest.raises(gk.InvalidArgumentError):
-                    held.apply(operator.name, **arguments)
+                    stream.apply(operator.name, **arguments)
                 continue
-            assert isinstance(held.apply(operator.name, **arguments), gk.Stream)
+            assert isinstance(stream.apply(operator.name, **arguments), gk.Stream)
             with pytest.raises(gk.InvalidArgumentError):
-                held.apply(operator.name, **arguments, nonsense=1)
+                stream.apply(operator.name, **arguments, nonsense=1)
             if operator.needs_observable:
                 with pytest.raises(gk.NotSupportedError):
                     signal.apply(operator.name, **arguments)
@@ -90,12 +91,33 @@ def test_an_operator_takes_as_many_streams_as_it_lists(
 ) -> None:
     most = 4 if operator.most_inputs is None else operator.most_inputs
     for count in range(1, 5):
-        streams = [held_by(operator.name, context) for _ in range(count)]
+        streams = [held_for(operator, context) for _ in range(count)]
         if operator.least_inputs <= count <= most:
             assert isinstance(combined(operator.name, *streams), gk.Stream)
         else:
             with pytest.raises(gk.InvalidArgumentError):
                 combined(operator.name, *streams)
+
+
+@pytest.mark.parametrize("operator", LISTED.values(), ids=lambda found: found.name)
+@pytest.mark.parametrize("kind", ["variable", "list", "set"])
+def test_an_operator_takes_the_types_it_lists(
+    operator: gk.Operator, kind: str, context: gk.Context
+) -> None:
+    def make() -> object:
+        stream = held(kind, context)
+        if operator.by == "combine":
+            return combined(operator.name, *[stream] * operator.least_inputs)
+        some = operator.options if operator.need == "required" else operator.options[:1]
+        needed = [option for option in some if option["required"] or operator.need != "required"]
+        return stream.apply(operator.name, **{each["name"]: fitting(each) for each in needed})
+
+    if not operator.collections or kind in operator.collections:
+        assert isinstance(make(), gk.Stream)
+    else:
+        assert operator.needs_observable
+        with pytest.raises(gk.NotSupportedError):
+            make()
 
 
 def test_a_list_belongs_to_its_caller() -> None:
