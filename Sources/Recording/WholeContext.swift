@@ -1,5 +1,6 @@
 public import Gathering
 import Ground
+import Streams
 import Values
 
 /// All sources of a context on their way into a recorder: those that can start, and from then on
@@ -13,14 +14,38 @@ final class WholeContext: Sendable {
   }
 
   private struct State {
-    /// All ids that were ever in a list.
+    /// All ids that were ever in the list.
     var seen: Set<SourceIdentifier> = []
+    /// Where an available aggregate stands for its members.
+    var standIns: Set<SourceIdentifier> = []
+    /// Changes that have come before the list; nil once it has.
+    var early: [ArrayChange<SourceDescription>]? = []
     var sessions: [UInt32: Session] = [:]
     /// Those that the recorder has, and those that are on their way.
     var added: Set<UInt32> = []
     var underWay: Set<UInt32> = []
-    var watch: ListenerToken?
+    var instances: Connection?
     var isOver = false
+
+    /// Those of the rows that have come which are new, and for which no aggregate stands.
+    mutating func take(
+      _ gone: [SourceDescription], _ come: [SourceDescription], standIns isWanted: Bool
+    ) -> [SourceIdentifier] {
+      if isOver { return [] }
+      if isWanted {
+        for row in gone where row.isAggregate { standIns.remove(row.place) }
+        for row in come where row.standsIn { standIns.insert(row.place) }
+      }
+      let new = come.filter { seen.insert($0.id).inserted }
+      return new.filter { !isWanted || $0.isAggregate || !standIns.contains($0.place) }.map(\.id)
+    }
+
+    /// The changes that have come early, once; nil if there are none, and none is early any more.
+    mutating func takeEarly() -> [ArrayChange<SourceDescription>]? {
+      let changes = early ?? []
+      early = changes.isEmpty ? nil : []
+      return changes.isEmpty ? nil : changes
+    }
   }
 
   private let context: Context
@@ -44,40 +69,49 @@ final class WholeContext: Sendable {
 
   /// Begins; how many sources update when it returns.
   func begin() throws(SourceError) -> Int {
-    let watch = try context.watch { [weak self] event in
-      if event.what == .added { self?.look(for: event.id) }
-    }
-    state.withLock { $0.watch = watch }
-    take(try context.sources())
+    let list = try context.instances()
+    let connection = list.changes.subscribe { [weak self] change in self?.take(change) }
+    state.withLock { $0.instances = connection }
+    begin(with: list.value)
     return state.withLock { $0.sessions }.values.count { $0.source.isUpdating }
   }
 
   /// Stops and lets go of all sources.
   func end() {
-    let (sessions, watch) = state.withLock { state in
+    let (sessions, instances) = state.withLock { state in
       state.isOver = true
-      defer { (state.sessions, state.watch) = ([:], nil) }
-      return (state.sessions, state.watch)
+      defer { (state.sessions, state.instances) = ([:], nil) }
+      return (state.sessions, state.instances)
     }
-    watch?.end()
+    instances?.disconnect()
     for session in sessions.values {
       session.token.end()
       try? session.source.stopUpdating()
     }
   }
 
-  /// Looks at a kind, of which an instance has come.
-  private func look(for id: SourceIdentifier) {
-    if state.withLock({ $0.isOver || $0.seen.contains(id) }) { return }
-    if let list = try? context.sources(of: id.kind) { take(list) }
+  /// Takes the list, and then the changes that have come meanwhile. Some of these may be in it
+  /// already: what is taken twice is as if taken once.
+  private func begin(with list: [SourceDescription]) {
+    hold(state.withLock { $0.take([], list, standIns: standIns) })
+    while let changes = state.withLock({ $0.takeEarly() }) { changes.forEach(follow) }
   }
 
-  private func take(_ list: [SourceDescription]) {
-    let wanted = Set((standIns ? list.withStandIns : list).map(\.id))
-    for id in list.map(\.id) {
-      let isNew = state.withLock { !$0.isOver && $0.seen.insert(id).inserted }
-      if isNew, wanted.contains(id) { hold(id) }
+  private func take(_ change: ArrayChange<SourceDescription>) {
+    let isEarly = state.withLock { state in
+      state.early?.append(change)
+      return state.early != nil
     }
+    if !isEarly { follow(change) }
+  }
+
+  private func follow(_ change: ArrayChange<SourceDescription>) {
+    let (old, new) = (change.modifications.flatMap(\.old), change.modifications.flatMap(\.new))
+    hold(state.withLock { $0.take(old, new, standIns: standIns) })
+  }
+
+  private func hold(_ ids: [SourceIdentifier]) {
+    for id in ids { hold(id) }
   }
 
   /// Opens a source, and starts it as soon as that is possible.
@@ -138,14 +172,16 @@ final class WholeContext: Sendable {
 extension [SourceDescription] {
   /// Without the members of kinds whose aggregate is available, machine by machine.
   public var withStandIns: [SourceDescription] {
-    let aggregates = filter(\.isAggregate)
-    let standIns = Set(aggregates.filter { $0.availability.group == .available }.map(\.place))
+    let standIns = Set(filter(\.standsIn).map(\.place))
     return filter { $0.isAggregate || !standIns.contains($0.place) }
   }
 }
 
 extension SourceDescription {
   fileprivate var isAggregate: Bool { id.instance == "aggregate" }
+
+  /// Whether it can stand for its members.
+  fileprivate var standsIn: Bool { isAggregate && availability.group == .available }
 
   /// Its kind on its machine.
   fileprivate var place: SourceIdentifier {

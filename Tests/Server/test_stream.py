@@ -101,7 +101,7 @@ def test_without_frames(phone: Server) -> None:
     with Events(phone, "source=accelerometer;every=0.01&frames=0") as events:
         assert events.next("hello").data["sources"][0]["interval_ns"] == 10_000_000
         seen = [event.name for event, _ in zip(events, range(20), strict=False)]
-        assert set(seen) == {"update"}
+        assert set(seen) == {"sources", "update"}
 
 
 def test_thinned(start: Start) -> None:

@@ -73,9 +73,10 @@ extension Context {
     return core.withLock { state in indices.flatMap(state.descriptions) }
   }
 
-  func check(kind: String?) throws(SourceError) {
+  /// The index of the kind of a word; nil for none.
+  func index(of word: String?) throws(SourceError) -> Int? {
     try check()
-    _ = try kinds(named: kind)
+    return word == nil ? nil : try kinds(named: word).first
   }
 
   /// Calls `receive` when instances of a kind (nil: of any kind) appear or disappear (sources H2).

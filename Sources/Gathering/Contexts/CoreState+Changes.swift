@@ -229,7 +229,8 @@ extension CoreState {
       let bearsAddress = changed.contains(.mac) && kinds[producer.kindIndex].identity != nil
       return bearsAddress || categories.contains(where: changed.contains)
     }
-    let lists = kinds.indices.flatMap { isKnown($0) ? listChange(of: $0) : [] }
+    var lists: [FollowUp] = []
+    for kind in kinds.indices where isKnown(kind) { lists += listChange(of: kind) }
     return AllowanceChange(
       followUps: reviewSessions(of: nil, at: now) + lists, touched: touched)
   }

@@ -146,8 +146,9 @@ extension CoreState {
     }.map(\.listener)
   }
 
-  /// Notifies the watchers of lists that the list of a kind has changed.
-  func listChange(of kind: Int) -> [FollowUp] {
+  /// Notes that the list of a kind has changed, and notifies the watchers of lists.
+  mutating func listChange(of kind: Int) -> [FollowUp] {
+    kinds[kind].listNumber += 1
     let hearers = watchers(of: kind, areOfLists: true)
     if hearers.isEmpty { return [] }
     let event = SourceEvent(

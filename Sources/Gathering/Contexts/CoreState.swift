@@ -85,6 +85,8 @@ struct KindState {
   let kind: any SourceKind
   /// The list of the last look; nil before one.
   private(set) var discovery: Discovery?
+  /// Rises whenever what is told of its instances is another; 0 before a look.
+  var listNumber: UInt64 = 0
   /// Whether there are notices about some of its instances.
   private(set) var hasTopics = false
   /// Where the instance of each name stands in that list.

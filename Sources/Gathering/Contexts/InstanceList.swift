@@ -12,12 +12,15 @@ public final class InstanceList: ObservableArray {
   public let moments: any ObservableValue<ArrayMoment<SourceDescription>>
   private let context: Context
 
-  init(of kind: String?, in context: Context) {
+  /// Of a kind, which is the one of an index, or of all.
+  init(of kind: String?, _ index: Int?, in context: Context) {
     self.context = context
     moments =
       fedArray(
+        of: index == nil ? context.catalogue.count : 1,
         by: { ExactText($0.id.description) }, isSame: { $0.isSpelt(like: $1) },
         list: { [weak context] in context?.listedSources(of: kind) ?? [] },
+        news: { [weak context] in context?.listNews(of: index, since: &$0) ?? [] },
         watch: { [weak context] refresh in
           try? context?.watch(kind, isOfLists: true) { _ in refresh() }
         }
@@ -55,7 +58,24 @@ extension Context {
   /// The instances of a kind, or of every kind in the order of the catalogue, as a list that can be
   /// watched. Starts nothing. Throws `notFound` for an unknown kind.
   public func instances(of kind: String? = nil) throws(SourceError) -> InstanceList {
-    try check(kind: kind)
-    return InstanceList(of: kind, in: self)
+    InstanceList(of: kind, try index(of: kind), in: self)
+  }
+
+  /// The lists that are others than the numbers say, of the kind of an index or of all, with their
+  /// numbers; none of a closed context.
+  fileprivate func listNews(
+    of kind: Int?, since numbers: inout [UInt64]
+  ) -> [(part: Int, elements: [SourceDescription])] {
+    core.withLock { state in
+      if state.isClosed { return [] }
+      var news: [(part: Int, elements: [SourceDescription])] = []
+      for (part, index) in (kind.map { [$0] } ?? Array(catalogue.indices)).enumerated() {
+        let number = state.kinds[index].listNumber
+        guard number != numbers[part] else { continue }
+        numbers[part] = number
+        news.append((part, state.descriptions(of: index)))
+      }
+      return news
+    }
   }
 }

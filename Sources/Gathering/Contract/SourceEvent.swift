@@ -20,4 +20,9 @@ public struct SourceEvent: Sendable {
   public let id: SourceIdentifier
   /// What happened.
   public let what: What
+
+  /// Makes an event.
+  package init(id: SourceIdentifier, what: What) {
+    (self.id, self.what) = (id, what)
+  }
 }

@@ -112,7 +112,8 @@ final class EventStream: LiveAnswer {
     state.withLock { $0.members = members }
     putHello(members)
     for member in members where member.hasValues { put(member.source, member.source.allValues) }
-    try listen(to: members)
+    listen(to: members)
+    listenToList()
     try listenToOutputs()
   }
 
@@ -133,12 +134,14 @@ final class EventStream: LiveAnswer {
     queue.put("hello", JSONBody.text(.dictionary(hello)))
   }
 
-  private func listen(to members: [StreamMember]) throws {
+  private func listen(to members: [StreamMember]) {
     var tokens: [ListenerToken] = []
     for member in members {
       let source = member.source
       tokens.append(
-        source.addEventListener { [weak self] event in self?.put(event) })
+        source.addEventListener { [weak self, weak source] event in
+          if let self, let source { put(event, source) }
+        })
       if member.isFast { continue }
       tokens.append(
         source.addUpdateListener { [weak self, weak source] update in
@@ -147,9 +150,16 @@ final class EventStream: LiveAnswer {
           wake()
         })
     }
-    tokens.append(try served.context.watch { [weak self] event in self?.put(event) })
     let all = tokens
     state.withLock { $0.tokens += all }
+  }
+
+  /// Puts what becomes of the list of sources; first a digest, by which a client knows whether the
+  /// list it has is the present one.
+  private func listenToList() {
+    let connection = served.instances.changes.subscribe { [weak self] change in self?.put(change) }
+    state.withLock { $0.connections.append(connection) }
+    queue.put("sources", JSONBody.text(.dictionary(ListDigest(served.instances.value).dictionary)))
   }
 
   private func listenToOutputs() throws {
@@ -163,7 +173,10 @@ final class EventStream: LiveAnswer {
     let ports = try plan.graphs.map { name in
       try PortValues(of: try served.graph(named: name))
     }
-    state.withLock { ($0.connections, $0.ports) = (connections, ports) }
+    state.withLock { state in
+      state.connections += connections
+      state.ports = ports
+    }
   }
 
   private func put(_ source: Source, _ samples: [Sample]) {
@@ -171,11 +184,54 @@ final class EventStream: LiveAnswer {
     queue.put("update", JSONBody.text(.dictionary(reading)), rows: 1)
   }
 
-  private func put(_ event: SourceEvent) {
-    var facts = event.what.facts
-    facts["id"] = .string(event.id.description)
-    queue.put("source", JSONBody.text(.dictionary(facts)))
+  /// Puts what has happened to a source of the stream.
+  private func put(_ event: SourceEvent, _ source: Source) {
+    var row: SourceDescription?
+    if case .availabilityChanged(let availability) = event.what {
+      row = SourceDescription(
+        id: event.id, name: source.name, label: source.label, availability: availability)
+    }
+    put(event.what.facts, of: event.id, row)
     wake()
+  }
+
+  /// Puts which sources have come and gone, and which are available or named otherwise; those of
+  /// the stream tell by themselves when they are available otherwise.
+  private func put(_ change: ArrayChange<SourceDescription>) {
+    let former = Dictionary(
+      change.modifications.flatMap(\.old).map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+    let come = Set(change.modifications.flatMap(\.new).map(\.id))
+    for modification in change.modifications {
+      for row in modification.old where !come.contains(row.id) {
+        put(SourceEvent.What.removed.facts, of: row.id)
+      }
+      for (place, row) in zip(modification.range, modification.new) {
+        if let known = former[row.id] { putChange(of: row, from: known); continue }
+        var facts = SourceEvent.What.added.facts
+        facts["at"] = .int(Int64(place))
+        put(facts, of: row.id, row)
+      }
+    }
+    wake()
+  }
+
+  private func putChange(of row: SourceDescription, from former: SourceDescription) {
+    if row.availability == former.availability {
+      return put(["event": .string("changed")], of: row.id, row)
+    }
+    if state.withLock({ $0.members }).contains(where: { $0.source.id == row.id }) { return }
+    put(SourceEvent.What.availabilityChanged(row.availability).facts, of: row.id, row)
+  }
+
+  private func put(
+    _ facts: ValueDictionary, of id: SourceIdentifier, _ row: SourceDescription? = nil
+  ) {
+    var facts = facts
+    facts["id"] = .string(id.description)
+    facts["row"] = row.map {
+      .dictionary(SourceFacts.row($0, isUpdating: served.usage.isUpdating(id)))
+    }
+    queue.put("source", JSONBody.text(.dictionary(facts)))
   }
 
   /// Puts how far each recording that is written has come, once each time it has grown.

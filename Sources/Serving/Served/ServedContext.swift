@@ -1,5 +1,6 @@
 public import Gathering
 import Recording
+import Streams
 public import Values
 
 /// A context as it is served: which of its sources, and what else there is to see.
@@ -18,11 +19,17 @@ public final class ServedContext: Sendable {
 
     /// All sources, at their own intervals, without recordings, without control.
     public init() {}
+
+    fileprivate func serves(_ id: SourceIdentifier) -> Bool {
+      wanted.isEmpty || wanted.contains { $0 == id || $0.instance == nil && $0.kind == id.kind }
+    }
   }
 
   /// The context.
   public let context: Context
   let settings: Settings
+  /// The sources that are served, as a list that can be watched.
+  let instances: any ObservableArray<SourceDescription>
   let allowance: Allowance
   /// The sessions of single readings.
   let sessions: KeptSessions
@@ -41,6 +48,8 @@ public final class ServedContext: Sendable {
   ) throws(SourceError) {
     self.context = context
     self.settings = settings
+    let all = try context.instances()
+    instances = settings.wanted.isEmpty ? all : all.filter { settings.serves($0.id) }
     self.allowance = allowance
     self.graphs = graphs
     sessions = KeptSessions(context)
@@ -53,7 +62,7 @@ public final class ServedContext: Sendable {
   func sources(of kind: String? = nil) throws(SourceError) -> [SourceDescription] {
     let all = try context.sources(of: kind)
     if settings.wanted.isEmpty { return all }
-    return all.filter { isServed($0.id) }
+    return all.filter { settings.serves($0.id) }
   }
 
   /// What the server tells of itself.
@@ -62,18 +71,13 @@ public final class ServedContext: Sendable {
       connections: counts.connections, streams: streams.count, lostRows: counts.lostRows)
   }
 
-  private func isServed(_ id: SourceIdentifier) -> Bool {
-    settings.wanted.isEmpty
-      || settings.wanted.contains { $0 == id || $0.instance == nil && $0.kind == id.kind }
-  }
-
   /// The source that a text in a path or a parameter names.
   func identifier(_ text: String) throws -> SourceIdentifier {
     guard case .source(let id) = try TypedIdentifier.parse(text, in: context) else {
       throw Refusal(.invalidArgument, "\(Array(text.utf8).quotedExcerpt) is no source")
     }
     let known = try context.open(id).id
-    guard isServed(known) || isServed(id) else {
+    guard settings.serves(known) || settings.serves(id) else {
       throw Refusal(.notFound, "\(id) is not served", remedy: "start the server with this id")
     }
     return known

@@ -7,20 +7,42 @@ extension ArrayVariable where Element: Equatable {
   public func update<Key: Hashable>(
     to new: [Element], by key: (Element) -> Key
   ) throws(StreamError) {
-    try update(to: new, by: key) { $0 == $1 }
+    try change { list in .leading(from: list.elements, to: new, by: key) { $0 == $1 } }
   }
 }
 
 extension ArrayVariable {
-  /// The same where something else tells whether two elements of one key have the same content.
-  package func update<Key: Hashable>(
-    to new: [Element], by key: (Element) -> Key, isSame: (Element, Element) -> Bool
+  /// The same of parts that are within the list, in order, as one change. `isSame` tells whether
+  /// two elements of one key have the same content.
+  func update<Key: Hashable>(
+    parts: [(range: Range<Int>, new: [Element])], by key: (Element) -> Key,
+    isSame: (Element, Element) -> Bool
   ) throws(StreamError) {
     try change { list in
-      let old = list.elements
-      let difference = KeyedDifference(old, new, by: key)
-      return difference.change(isSame) ?? .replacing(old, by: new)
+      var change = ArrayChange<Element>(count: list.count)
+      var shift = 0
+      for (range, new) in parts {
+        let part = ArrayChange.leading(from: list[range], to: new, by: key, isSame)
+        for modification in part.modifications {
+          change.append(
+            ArrayModification(
+              at: range.lowerBound + shift + modification.at, old: modification.old,
+              new: modification.new))
+        }
+        shift += new.count - range.count
+      }
+      return change
     }
+  }
+}
+
+extension ArrayChange {
+  /// The shortest change that keeps elements of equal keys; all are replaced where that is long.
+  fileprivate static func leading<Key: Hashable>(
+    from old: [Element], to new: [Element], by key: (Element) -> Key,
+    _ isSame: (Element, Element) -> Bool
+  ) -> ArrayChange {
+    KeyedDifference(old, new, by: key).change(isSame) ?? .replacing(old, by: new)
   }
 }
 

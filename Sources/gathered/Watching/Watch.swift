@@ -2,6 +2,7 @@ import Gathering
 import Glibc
 import Ground
 import Recording
+import Streams
 import Values
 
 /// Sources being watched until enough was seen: the loop behind `gathered watch`.
@@ -28,7 +29,9 @@ struct Watch {
   /// Where the source of each session stands among them.
   private var places: [UInt32: Int] = [:]
   /// nil: the sources were named. Otherwise all available sources are watched, including new ones.
-  private var instances: ListenerToken?
+  private var instances: Connection?
+  /// The instances there were last.
+  private var listed: Set<SourceIdentifier> = []
   private var failure: CommandFailure?
   private var isEnding = false
 
@@ -48,8 +51,10 @@ struct Watch {
     sources = try ids.map { WatchedSource(try Selection($0, in: context), into: inbox) }
     notePlaces()
     guard ids.isEmpty else { return }
-    instances = try context.watch { inbox.put(.instance($0)) }
-    for id in try Dashboard.ids(in: context) { try add(id) }
+    instances = try context.instances().subscribe { inbox.put(.instances($0)) }
+    guard case .instances(let list)? = inbox.takeAll().last else { return }
+    listed = Set(list.map(\.id))
+    for source in list.onDashboard { try add(source.id) }
     if sources.isEmpty {
       throw CommandFailure("there is nothing to watch", remedy: "run gathered doctor to see why")
     }
@@ -139,7 +144,7 @@ struct Watch {
       switch item {
       case .update(let session, let update): try take(update, of: session)
       case .event(let session, let event): try take(event, of: session)
-      case .instance(let event): try takeInstance(event)
+      case .instances(let list): try take(list)
       }
     }
   }
@@ -181,20 +186,22 @@ struct Watch {
     }
   }
 
-  private mutating func takeInstance(_ event: SourceEvent) throws {
-    let known = sources.firstIndex { $0.selection.source.id == event.id }
-    switch event.what {
-    case .added where known == nil:
-      guard try Dashboard.ids(in: context).contains(event.id) else { return }
-      try display.show(event, now: context.now.realtime)
-      try add(event.id)
+  /// What has gone leaves, and what has come or become available joins.
+  private mutating func take(_ list: [SourceDescription]) throws {
+    let (former, now) = (listed, context.now.realtime)
+    listed = Set(list.map(\.id))
+    for source in sources where !listed.contains(source.selection.source.id) {
+      try display.show(SourceEvent(id: source.selection.source.id, what: .removed), now: now)
+    }
+    sources.removeAll { !listed.contains($0.selection.source.id) }
+    notePlaces()
+    let known = Set(sources.map(\.selection.source.id))
+    for source in list.onDashboard where !known.contains(source.id) {
+      let isNew = !former.contains(source.id)
+      let what = isNew ? SourceEvent.What.added : .availabilityChanged(source.availability)
+      try display.show(SourceEvent(id: source.id, what: what), now: now)
+      try add(source.id)
       _ = sources[sources.count - 1].start(every: limits.interval)
-    case .removed:
-      guard let known else { return }
-      try display.show(event, now: context.now.realtime)
-      sources.remove(at: known)
-      notePlaces()
-    default: break
     }
   }
 
@@ -224,16 +231,10 @@ struct Watch {
   }
 }
 
-/// The sources to watch if the user names none.
-enum Dashboard {
-  /// The aggregate of each kind that has one, on each machine, else all instances, as far as they
-  /// are available.
-  static func ids(in context: Context) throws(SourceError) -> [SourceIdentifier] {
-    var found: [SourceIdentifier] = []
-    for kind in context.catalogue {
-      found += try context.sources(of: kind.kind).withStandIns
-        .filter { $0.availability.group == .available }.map(\.id)
-    }
-    return found
+extension [SourceDescription] {
+  /// What is watched if the user names nothing: the aggregate of each kind that has one, on each
+  /// machine, else all instances, as far as they are available.
+  fileprivate var onDashboard: [SourceDescription] {
+    withStandIns.filter { $0.availability.group == .available }
   }
 }

@@ -1,9 +1,9 @@
 import Gathering
 
-/// An update or event of a source or of the context.
+/// An update or event of a source, or another list of them.
 enum WatchItem: Sendable {
   case update(session: UInt32, SourceUpdate)
   case event(session: UInt32, SourceEvent)
-  /// An instance appeared or disappeared.
-  case instance(SourceEvent)
+  /// The instances there are now.
+  case instances([SourceDescription])
 }
