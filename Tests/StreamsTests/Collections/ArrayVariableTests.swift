@@ -34,7 +34,8 @@ final class ListWatch<Element: Sendable & Equatable>: Sendable {
   var values: [[Element]] { collected.values }
   var raw: [ArrayChange<Element>] { merged.values }
 
-  private static func text(_ change: ArrayChange<Element>) -> String {
+  /// A change in this notation.
+  static func text(_ change: ArrayChange<Element>) -> String {
     change.modifications.map { modification in
       let (old, new) = (modification.old.map { "\($0)" }, modification.new.map { "\($0)" })
       return "\(modification.at):\(old.joined(separator: ","))>\(new.joined(separator: ","))"
