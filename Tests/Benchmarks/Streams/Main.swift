@@ -5,6 +5,7 @@ enum Main {
   static func main() throws {
     var trials = [1, 10, 1000].map(sending) + [1, 5, 20].map(chain)
     trials += [setting, combining, try patching()]
+    trials += [appending, filtering, sorting, merging]
     if CommandLine.arguments.count > 1 {
       for trial in trials { trial.count() }
     } else {

@@ -3,6 +3,8 @@ struct Trial {
   let name: String
   /// How many deliveries one run makes: figures are shares of that.
   let share: Int
+  /// How often it is run where instructions are counted.
+  var runs = 100
   /// What ours may cost, by the peer.
   var aims: [String: String] = [:]
   let participants: [(name: String, run: () -> Void)]
@@ -22,7 +24,6 @@ extension Trial {
 
   /// Has callgrind count each participant's instructions, after a first run that does not count.
   func count() {
-    let runs = 100
     for participant in participants {
       participant.run()
       start_counting()
