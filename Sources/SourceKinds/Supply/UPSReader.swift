@@ -1,4 +1,5 @@
 import Gathering
+import Ground
 import Machine
 import Values
 
