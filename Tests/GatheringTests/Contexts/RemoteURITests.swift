@@ -41,7 +41,7 @@ import Values
     text: String, host: String, port: UInt16
   ) throws {
     #expect(try ContextURI("local:nut=" + text).redirections["nut"] == text)
-    let address = try ContextURI.service(text, port: ServiceAddress.upsd.port)
+    let address = try ContextURI.service(text, orElse: .upsd)
     #expect(address == ServiceAddress(host: host, port: port))
   }
 
