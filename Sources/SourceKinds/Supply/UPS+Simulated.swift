@@ -1,14 +1,13 @@
 import Gathering
 
 extension UPS {
-  /// The mains of the laptop's UPS fails for 20 s of each ten minutes; the phone's has no upsd.
+  /// The mains of the laptop's UPS fails for 20 s of each ten minutes; of the phone's no upsd tells.
   func simulated(on device: BuiltInDevice) -> String {
     switch device {
     case .laptop: Self.desk
     case .phone:
       """
       0 add ups|desk
-      0 availability ups|desk serviceNotRunning nothing listens on 127.0.0.1:3493
       \(Self.lines { "absent ups|desk/\($0) noData nothing listens on 127.0.0.1:3493" })
       """
     }
