@@ -150,4 +150,12 @@ struct UPSDesk {
     upsd.settle()
     try context.seek(to: context.position ?? 0)
   }
+
+  /// Whether something comes true without more time on its clock: readings are another thread's.
+  func comes(_ condition: () -> Bool) -> Bool {
+    Patience.wait {
+      try? context.seek(to: context.position ?? 0)
+      return condition()
+    }
+  }
 }

@@ -26,7 +26,7 @@ import Values
     let desk = try UPSDesk(isListening: false)
     #expect(try desk.context.sources(of: "ups").isEmpty)
     let source = try desk.context.open("ups")
-    #expect(source.availability.state == .serviceNotRunning)
+    #expect(desk.comes { source.availability.state == .serviceNotRunning })
     #expect(source.availability.detail == "nothing listens on 127.0.0.1:3493")
     #expect(
       source.availability.remedy == "install nut-server and set MODE in /etc/nut/nut.conf")
@@ -71,7 +71,7 @@ import Values
     #expect(second["load"]?.value == .double(0.25))
     #expect(second["load"]?.absence?.reason == "the driver of rack has no fresh data")
     #expect(second["load"]?.absence?.remedy == "systemctl restart nut-driver@rack")
-    #expect(source.availability.state == .available)
+    #expect(desk.comes { source.availability.state == .available })
     desk.upsd.set("rack", ["ups.load": "30"])
     try desk.context.seek(to: 3_000_000_000)
     #expect(try desk.values(source)["load"]?.value == .double(0.3))
@@ -98,10 +98,10 @@ import Values
     desk.upsd.fail("rack", "DRIVER-NOT-CONNECTED")
     try desk.advance(by: 1)
     try desk.advance(by: 0.1)
-    #expect(source.availability.state == .disconnected)
+    #expect(desk.comes { source.availability.state == .disconnected })
     #expect(source.availability.remedy == "systemctl restart nut-driver@rack")
     #expect(source.isUpdating)
-    #expect(desk.shown(source)["level"]?.status == .noData)
+    #expect(desk.comes { desk.shown(source)["level"]?.status == .noData })
     #expect(desk.shown(source)["level"]?.absence?.reason == "the driver of rack does not run")
     #expect(words.take().contains("availabilityChanged"))
     let asked = desk.upsd.asked.count
@@ -110,8 +110,8 @@ import Values
     desk.upsd.set("rack", ["battery.charge": "50"])
     try desk.advance(by: 1)
     try desk.advance(by: 0.1)
-    #expect(source.availability.state == .available)
-    #expect(desk.shown(source)["level"]?.value == .double(0.5))
+    #expect(desk.comes { source.availability.state == .available })
+    #expect(desk.comes { desk.shown(source)["level"]?.value == .double(0.5) })
     #expect(!words.take().contains("stopped"))
     try source.stopUpdating()
     #expect(Patience.wait { !desk.upsd.isOpen })
@@ -124,15 +124,15 @@ import Values
     desk.upsd.happen(.closed(SystemError(ENOTCONN, at: "")))
     desk.upsd.settle()
     try desk.advance(by: 0.1)
-    #expect(source.availability.state == .serviceNotRunning)
+    #expect(desk.comes { source.availability.state == .serviceNotRunning })
     #expect(source.availability.detail == "127.0.0.1:3493: closed")
     #expect(source.isUpdating)
-    #expect(desk.shown(source)["level"]?.status == .noData)
+    #expect(desk.comes { desk.shown(source)["level"]?.status == .noData })
     desk.upsd.happen(.opened)
     desk.upsd.settle()
     try desk.advance(by: 0.1)
-    #expect(source.availability.state == .available)
-    #expect(desk.shown(source)["level"]?.value == .double(1))
+    #expect(desk.comes { source.availability.state == .available })
+    #expect(desk.comes { desk.shown(source)["level"]?.value == .double(1) })
     #expect(!words.take().contains("stopped"))
   }
 
@@ -162,7 +162,7 @@ import Values
     desk.upsd.fail("rack", "UNKNOWN-UPS")
     try desk.advance(by: 1)
     try desk.advance(by: 0.1)
-    #expect(source.availability.state == .disconnected)
+    #expect(desk.comes { source.availability.state == .disconnected })
     #expect(try desk.context.sources(of: "ups").isEmpty)
     #expect(try desk.context.open("ups").availability.remedy == "name the UPS in /etc/nut/ups.conf")
   }
@@ -176,7 +176,7 @@ import Values
     other.play()
     other.upsd.fail("rack", "ACCESS-DENIED")
     let source = try other.context.open("ups|rack")
-    #expect(source.availability.state == .permissionDenied)
+    #expect(desk.comes { source.availability.state == .permissionDenied })
     #expect(source.availability.remedy == "allow this host in upsd.conf")
   }
 
@@ -184,7 +184,7 @@ import Values
     desk.play()
     desk.upsd.fail("rack", "FEATURE-\u{7}NOT-SUPPORTED")
     let source = try desk.context.open("ups|rack")
-    #expect(source.availability.state == .failed)
+    #expect(desk.comes { source.availability.state == .failed })
     #expect(source.availability.detail.contains("NOT-SUPPORTED"))
     #expect(!source.availability.detail.contains("\u{7}"))
   }
@@ -193,7 +193,7 @@ import Values
   func `something else that listens there is told apart`(line: String) throws {
     desk.upsd.answer("LIST UPS", [line])
     let source = try desk.context.open("ups")
-    #expect(source.availability.state == .failed)
+    #expect(desk.comes { source.availability.state == .failed })
     #expect(source.availability.detail == "127.0.0.1:3493 speaks another protocol")
     #expect(source.availability.remedy == "find out what listens on 127.0.0.1:3493")
   }
@@ -203,11 +203,11 @@ import Values
     let (source, words) = try start(desk)
     desk.upsd.answer("LIST VAR rack", ["BEGIN LIST VAR rack", "VAR rack ups.load \"1"])
     try desk.context.seek(to: 1_000_000_000)
-    #expect(desk.upsd.patience == 1_800_000_000)
-    #expect(Patience.wait { desk.shown(source)["load"]?.status == .noData })
+    #expect(desk.comes { desk.upsd.patience == 1_800_000_000 })
+    #expect(desk.comes { desk.shown(source)["load"]?.status == .noData })
     try desk.advance(by: 1.8)
     try desk.advance(by: 0.1)
-    #expect(Patience.wait { source.availability.state == .failed })
+    #expect(desk.comes { source.availability.state == .failed })
     #expect(source.availability.errno == ETIMEDOUT)
     #expect(source.isUpdating)
     #expect(!words.take().contains("stopped"))
@@ -218,7 +218,7 @@ import Values
     desk.upsd.refuse(ECONNREFUSED)
     let watch = try desk.context.watch("ups") { _ in }
     let source = try desk.context.open("ups")
-    #expect(source.availability.state == .serviceNotRunning)
+    #expect(desk.comes { source.availability.state == .serviceNotRunning })
     let openings = desk.upsd.openings
     desk.upsd.refuse(nil)
     try desk.context.seek(to: 3_000_000_000)
@@ -242,7 +242,7 @@ import Values
     let source = try desk.context.open("ups|rack")
     _ = try source.updateValues()
     #expect(
-      Patience.wait {
+      desk.comes {
         source.availability.remedy == "systemctl restart nut-driver@rack # on nas.lan"
       })
     desk.upsd.refuse(ECONNREFUSED)
