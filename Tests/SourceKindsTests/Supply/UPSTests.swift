@@ -188,8 +188,7 @@ import Values
     #expect(states.count { $0 == "online" } == 116)
     let phone = try Context.open(
       "sim:phone&clock=manual", allow: .all, mode: .host, catalogue: [UPS()])
-    let source = try phone.open("ups")
-    let samples = try source.updateValues()
+    let samples = try phone.open("ups").updateValues()
     #expect(samples.allSatisfy { $0.status == .noData })
     #expect(samples.first?.absence?.reason == "nothing listens on 127.0.0.1:3493")
   }
