@@ -34,6 +34,14 @@ struct SpellingTests {
     "AsyncDataSources", "Recording", "GatheredKitC",
   ]
 
+  @Test func `no case of an enumeration is named by reflection, which releases have not`() {
+    let names = [#""\(self)""#, "String(describing: self)", "String(reflecting:"]
+    let places = Checkout.sources.flatMap { file in
+      names.flatMap { name in file.places { $0.contains(name) } }
+    }
+    #expect(places == [])
+  }
+
   @Test func `no text of a host is a key as a String`() {
     let key = #/Set<String>|\[String\s?:\s/#
     let files = Checkout.sources.filter { source in

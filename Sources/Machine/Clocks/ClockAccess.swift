@@ -61,7 +61,11 @@ public enum ClockNumber: Int, CaseIterable, Sendable {
   case tai
 
   /// The kernel's name.
-  public var name: String { "\(self)" }
+  public var name: String { Self.names[rawValue] }
+
+  private static let names = [
+    "state", "status", "offset", "freq", "maxerror", "esterror", "tick", "jitter", "tai",
+  ]
 }
 
 /// The state of a kernel's clock.
