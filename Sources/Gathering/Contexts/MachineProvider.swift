@@ -109,18 +109,19 @@ struct MachineProvider: InstanceProvider {
     _ kind: any SourceKind, besides ticks: @escaping @Sendable () -> Int64?,
     changed: @escaping @Sendable (Change) -> Void
   ) -> [any Cancellable] {
-    let subscriptions = kind.topics.compactMap { topic -> (any Cancellable)? in
-      guard let service = topic.service, let bus = machine.bus else {
-        return subscribe(to: topic) { _ in changed(topic.isOfLists ? .instances : .notice) }
-      }
-      let listing = ServiceListing(of: service, on: bus)
-      let readings = { @Sendable in
-        if listing.hasChanged { return false }
-        changed(.values(instance: nil))
-        return true
-      }
-      return bus.subscribe(to: service, on: loop, orHere: readings) { changed(.notice) }
-    } + [kind.ask(machine)].compactMap(\.self)
+    let subscriptions =
+      kind.topics.compactMap { topic -> (any Cancellable)? in
+        guard let service = topic.service, let bus = machine.bus else {
+          return subscribe(to: topic) { _ in changed(topic.isOfLists ? .instances : .notice) }
+        }
+        let listing = ServiceListing(of: service, on: bus)
+        let readings = { @Sendable in
+          if listing.hasChanged { return false }
+          changed(.values(instance: nil))
+          return true
+        }
+        return bus.subscribe(to: service, on: loop, orHere: readings) { changed(.notice) }
+      } + [kind.ask(machine)].compactMap(\.self)
     if machine.notices != nil { return subscriptions }
     let rescan = Rescan(on: loop, besides: ticks) {
       if self.looks.mayDiffer(of: kind) { changed(.instances) }

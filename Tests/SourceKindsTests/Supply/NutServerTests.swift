@@ -12,15 +12,15 @@ struct NutServerTests {
   private static let rack = (
     name: "rack", file: "rack.dev",
     text: """
-      ups.status: OL CHRG
-      battery.charge: 042.7
-      battery.runtime: 1200
-      ups.load: 12
-      ups.realpower.nominal: 900
-      input.voltage: 230,5
-      device.serial: 00012
+    ups.status: OL CHRG
+    battery.charge: 042.7
+    battery.runtime: 1200
+    ups.load: 12
+    ups.realpower.nominal: 900
+    input.voltage: 230,5
+    device.serial: 00012
 
-      """
+    """
   )
 
   private func open(_ server: NutServer) throws -> Context {
@@ -65,17 +65,17 @@ struct NutServerTests {
       (
         name: "desk", file: "desk.seq",
         text: """
-          ups.status: OL
-          battery.charge: 100
-          TIMER 3
-          ups.status: OB DISCHRG
-          battery.charge: 40
-          TIMER 3
-          ups.status: OB DISCHRG LB
-          battery.charge: 9
-          TIMER 3
+        ups.status: OL
+        battery.charge: 100
+        TIMER 3
+        ups.status: OB DISCHRG
+        battery.charge: 40
+        TIMER 3
+        ups.status: OB DISCHRG LB
+        battery.charge: 9
+        TIMER 3
 
-          """
+        """
       )
     ])
     let context = try open(server)
