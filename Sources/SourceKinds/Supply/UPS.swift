@@ -23,7 +23,7 @@ struct UPS: CatalogueKind {
       case .status: Property("status", .string, .onChange)
       case .alarm: Property("alarm", .string, .onChange)
       case .level: Property("level", .double, unit: "1", .onChange, range: 0...1)
-      case .load: Property("load", .double, unit: "1", .continuous, range: 0...10)
+      case .load: Property("load", .double, unit: "1", .continuous, range: 0...9)
       case .runtime: Property("runtime", .double, unit: "s", .onChange)
       case .realPower: Property("real_power", .double, unit: "W", .continuous)
       case .apparentPower: Property("apparent_power", .double, unit: "V.A", .continuous)
