@@ -178,8 +178,6 @@ extension [SourceDescription] {
 }
 
 extension SourceDescription {
-  fileprivate var isAggregate: Bool { id.instance == "aggregate" }
-
   /// Whether it can stand for its members.
   fileprivate var standsIn: Bool { isAggregate && availability.group == .available }
 

@@ -11,7 +11,13 @@ struct FleetGraphTests {
     let uri = "mqtt:127.0.0.1:\(broker.address.port)"
     var machines: [Program] = []
     for (device, level) in [("pi", 0.9), ("robot", 0.05)] {
-      let script = try Script("0 add battery|BAT0\n0 set battery|BAT0/level \(level)\n")
+      let script = try Script(
+        """
+        0 add battery|BAT0
+        0 set battery|BAT0/level \(level)
+        0 set battery|BAT0/power 2.5
+
+        """)
       // The state is told when the broker has the connection.
       let machine = try Program(
         [
@@ -27,6 +33,12 @@ struct FleetGraphTests {
     let told = Set(run.lines.compactMap { $0.split(separator: " ").last })
     #expect(told == ["pi_charged=true", "robot_charged=false", "any_low=true"])
     #expect(run.errors.contains("warning: a machine's battery is low: true"), "\(run.errors)")
+    // The same batteries without their ids.
+    let sum = try Program(
+      ["graph", "run", GraphFile.example("power-of-all.json"), "--context", uri],
+      to: .terminal(columns: 100, rows: 20), mixingErrors: true)
+    #expect(sum.read(until: "power=5"))
+    machines.append(sum)
     for machine in machines { machine.send(SIGINT) }
     for machine in machines { #expect(machine.finish().code == 0) }
   }

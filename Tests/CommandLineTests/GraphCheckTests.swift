@@ -8,7 +8,9 @@ struct GraphCheckTests {
     try Program(["graph", "check", file.path, "--context", "sim:empty"] + flags).finish()
   }
 
-  @Test(arguments: ["tap.json", "alarms.json", "light.json", "fleet-alarms.json"])
+  @Test(arguments: [
+    "tap.json", "alarms.json", "light.json", "power-of-all.json", "fleet-alarms.json",
+  ])
   func `a sound document ends with 0, whatever machine it is`(name: String) throws {
     let path = GraphFile.example(name)
     let outcome = try Program.run("graph", "check", path, "--context", "sim:empty")

@@ -103,7 +103,35 @@ struct GraphExampleTests {
     #expect(bright.map(\.time) == turns.map { levels[$0].time })
   }
 
-  @Test(arguments: ["tap.json", "alarms.json", "light.json"])
+  @Test func `the power of all batteries is summed up, as they come and go`() throws {
+    let script = try Script(
+      """
+      0 add battery|BAT0
+      0 set battery|BAT0/power 5
+      0 add battery|BAT1
+      0 set battery|BAT1/power 7.5
+      12.5 add battery|BAT2
+      12.5 set battery|BAT2/power 20
+      22.5 remove battery|BAT0
+      32.5 remove battery|BAT1
+      32.5 remove battery|BAT2
+
+      """)
+    let (rows, errors) = try published("power-of-all.json", on: script, for: 60)
+    #expect(errors.isEmpty)
+    let ids = rows.filter { $0.name == "batteries" }.map(\.value)
+    let batteries = [["BAT0", "BAT1"], ["BAT0", "BAT1", "BAT2"], ["BAT1", "BAT2"], []]
+    #expect(ids == batteries.map { .list($0.map { .string("battery|\($0)") }) })
+    let sums = rows.filter { $0.name == "power" }
+    // Every battery is known from the first sum on.
+    #expect(sums.first?.value == .double(12.5))
+    #expect(sums.last { $0.time < 12 }?.value == .double(12.5))
+    #expect(sums.last { $0.time < 22 }?.value == .double(32.5))
+    #expect(sums.last { $0.time < 32 }?.value == .double(27.5))
+    #expect(sums.last?.value == .double(0))
+  }
+
+  @Test(arguments: ["tap.json", "alarms.json", "light.json", "power-of-all.json"])
   func `the examples run on simulated devices without a fault`(name: String) throws {
     for device in ["sim:phone", "sim:laptop"] {
       let outcome = try Program.run(

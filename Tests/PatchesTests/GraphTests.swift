@@ -162,7 +162,7 @@ struct GraphTests {
 
   @Test func `the catalogue describes every type, patches L50`() throws {
     let catalogue = bench.context.patchCatalogue
-    #expect(catalogue.types.count == 27)
+    #expect(catalogue.types.count == 28)
     for case .dictionary(let row) in catalogue.description {
       #expect(row["summary"]?.text?.isEmpty == false)
       #expect(row["type"]?.text != nil)

@@ -213,6 +213,9 @@ public struct SourceDescription: Equatable, Sendable {
     self.availability = availability
   }
 
+  /// Whether it is the aggregate of its kind, here or on another machine.
+  package var isAggregate: Bool { id.instance == Instance.aggregateName }
+
   /// Whether both are the same, and all their texts the same bytes.
   package func isSpelt(like other: SourceDescription) -> Bool {
     let (own, others) = (availability, other.availability)

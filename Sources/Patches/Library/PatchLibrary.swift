@@ -18,6 +18,7 @@ enum PatchLibrary {
     KindBlueprint(kind: Switch.self),
     KindBlueprint(kind: Formula.self),
     KindBlueprint(kind: Combine.self),
+    KindBlueprint(kind: Summary.self),
     KindBlueprint(kind: Statistics.self),
     KindBlueprint(kind: Derivative.self),
     KindBlueprint(kind: Integrate.self),

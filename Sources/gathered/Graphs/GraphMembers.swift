@@ -25,6 +25,8 @@ struct GraphMembers {
     let sources = all.filter { $0.patch.type == "source" }
     let failures = try sources.compactMap { member -> CommandFailure? in
       let options = member.patch.options
+      // All instances may be none.
+      if options["instances"] != nil { return nil }
       guard let id = (options["id"] ?? options["kind"])?.text else { return nil }
       let availability = try context.open(id).availability
       if availability.group == .available { return nil }
