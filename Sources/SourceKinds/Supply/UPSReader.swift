@@ -1,5 +1,4 @@
 import Gathering
-import Ground
 import Machine
 import Values
 
@@ -10,8 +9,6 @@ final class UPSReader: InstanceReader {
   private let name: String
   private let link: UpsdLink
   private let listener: UpsdListener
-  /// What was read last, as it is given once more while the driver flaps: of its own time.
-  private var last: [Int: Outcome] = [:]
   private var raws: [Int: RawValue] = [:]
 
   init(of name: String, _ link: UpsdLink) {
@@ -43,12 +40,9 @@ final class UPSReader: InstanceReader {
     }
   }
 
-  /// Takes an answer over. What the driver lost a moment ago is carried: it flaps.
+  /// Takes an answer over, as of its own time. What the driver lost a moment ago is carried: it
+  /// flaps.
   private func take(_ device: UpsdDevice, _ fields: [UPS.Field], into reading: inout Reading) {
-    if case .flapping = device.standing, !last.isEmpty {
-      for field in fields { reading[field] = last[field.rawValue] ?? .notRead }
-      return
-    }
     let old = Absence(
       "the driver of \(name) has no fresh data", remedy: link.restart(name))
     if device.variables.isEmpty && device.standing != .fresh {
@@ -60,9 +54,8 @@ final class UPSReader: InstanceReader {
     for field in fields {
       let (outcome, raw) = values.value(of: field)
       let isOld = device.standing == .stale && UPS.table[field].mode != .static
-      reading[field] = isOld ? outcome.stale(old) : outcome
+      reading[field] = isOld ? outcome.stale(old) : outcome.read(at: device.answeredAt)
       raws[field.rawValue] = raw
-      last[field.rawValue] = outcome.read(at: reading.instant.boot)
     }
   }
 
@@ -70,8 +63,9 @@ final class UPSReader: InstanceReader {
 }
 
 extension Outcome {
-  /// The same, of a moment on CLOCK_BOOTTIME.
+  /// A value of a moment on CLOCK_BOOTTIME; what is none, as it is.
   fileprivate func read(at moment: Int64) -> Outcome {
+    guard status == .ok else { return self }
     var outcome = self
     (outcome.stamp, outcome.stampOrigin) = (moment, .library)
     return outcome

@@ -24,6 +24,8 @@ struct UpsdDevice: Sendable {
   private(set) var standing = Standing.unknown
   /// The last good answer.
   private(set) var variables: [String: [UInt8]] = [:]
+  /// When that came, on CLOCK_BOOTTIME.
+  private(set) var answeredAt: Int64 = 0
   /// How many answers there were.
   private(set) var answers = 0
 
@@ -40,9 +42,9 @@ struct UpsdDevice: Sendable {
     }
   }
 
-  mutating func take(_ rows: [(name: String, value: [UInt8])]) {
+  mutating func take(_ rows: [(name: String, value: [UInt8])], at now: Int64) {
     answers += 1
-    standing = .fresh
+    (standing, answeredAt) = (.fresh, now)
     variables = Dictionary(rows.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
   }
 

@@ -190,7 +190,7 @@ struct UpsdState: Sendable {
       change(name, at: now) { $0.fail(word, at: now) }
     case (.ends, .variables(let name)):
       let rows = answer?.0.rows ?? []
-      change(name, at: now) { $0.take(rows) }
+      change(name, at: now) { $0.take(rows, at: now) }
     }
     if response.hangUp != nil { return }
     answer = nil
