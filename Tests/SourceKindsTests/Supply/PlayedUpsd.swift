@@ -154,6 +154,8 @@ struct UPSDesk {
   /// Whether something comes true without more time on its clock: readings are another thread's.
   func comes(_ condition: () -> Bool) -> Bool {
     Patience.wait {
+      upsd.happen(.silence)
+      upsd.settle()
       try? context.seek(to: context.position ?? 0)
       return condition()
     }
