@@ -18,7 +18,7 @@ import Values
     let source = try desk.context.open("ups|rack")
     let words = Words(source)
     try source.startUpdating(every: 1_000_000_000)
-    try desk.context.seek(to: desk.context.position ?? 0)
+    #expect(desk.comes { desk.shown(source)["level"]?.status == .ok })
     return (source, words)
   }
 
