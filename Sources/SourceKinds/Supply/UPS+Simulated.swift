@@ -1,7 +1,7 @@
 import Gathering
 
 extension UPS {
-  /// The mains of the laptop's UPS fails for 20 s of each ten minutes; of the phone's no upsd tells.
+  /// The mains of the laptop fails for 20 s of each ten minutes; no upsd tells of the phone.
   func simulated(on device: BuiltInDevice) -> String {
     switch device {
     case .laptop: Self.desk
