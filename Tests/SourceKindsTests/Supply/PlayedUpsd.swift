@@ -151,8 +151,8 @@ struct UPSDesk {
     try context.seek(to: context.position ?? 0)
   }
 
-  /// Whether something comes true. Readings are another thread's: on its clock little time passes,
-  /// and none where they are in at once.
+  /// Waits until a condition holds. Another thread reads: virtual time advances by 0.1 s for each
+  /// 200 ms of waiting, in case a tick met a reading that was still under way.
   func comes(_ condition: () -> Bool) -> Bool {
     var looks = 0
     return Patience.wait {
