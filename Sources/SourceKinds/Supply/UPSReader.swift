@@ -40,8 +40,8 @@ final class UPSReader: InstanceReader {
     }
   }
 
-  /// Takes an answer over. Values have the time at which upsd gave them, so those that are kept while
-  /// the driver flaps are no news.
+  /// Takes an answer over. Values have the time at which upsd gave them, so those that are kept
+  /// while the driver flaps are no news.
   private func take(_ device: UpsdDevice, _ fields: [UPS.Field], into reading: inout Reading) {
     let old = Absence(
       "the driver of \(name) has no fresh data", remedy: link.restart(name))
